@@ -1,0 +1,56 @@
+# Papilio. `make demo` and `make test` do all the set-up they need; only Python, make and a network
+# are taken for granted.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test lint types imports tests kernels-without-jit bench docs requirements clean
+
+help:  ## Show what there is to make.
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 22
+
+$(VENV)/runtime: requirements/runtime.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/dev: requirements/dev.txt $(VENV)/runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+demo: $(VENV)/runtime  ## Publish the sample data, verify it and write the report.
+	rm -rf papilio-demo
+	$(BIN)/papilio demo --output papilio-demo
+
+test: lint types imports tests kernels-without-jit  ## Everything that must hold before a change lands.
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev
+	$(BIN)/mypy
+
+imports: $(VENV)/dev
+	$(BIN)/lint-imports
+
+tests: $(VENV)/dev
+	$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term
+
+kernels-without-jit: $(VENV)/dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q tests/kernels tests/methods
+
+bench: $(VENV)/dev  ## Measure speed and memory as ratios; fails if one is out of bounds.
+	$(BIN)/python benchmarks/spine.py
+
+docs: $(VENV)/dev  ## Regenerate the parts of the documentation that come from the code.
+	$(BIN)/python docs/generate.py
+
+requirements: $(VENV)/dev  ## Pin all dependencies anew.
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --extra postgres --output-file requirements/runtime.txt requirements/build.in pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file requirements/dev.txt requirements/dev.in
+
+clean:  ## Remove everything that was made.
+	rm -rf $(VENV) papilio-demo bench-data build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,74 @@
+"""Papilio: publish data about people without exposing them.
+
+The order: ``Policy`` and its requirements (``K``).
+The verbs: ``profile``, ``draft``, ``publish``, ``publish_to``.
+The results: ``Release`` (with ``verify`` and ``report``), ``Verdict``, ``Profile``.
+Sample data: ``samples``.
+
+Names load on first use, so that ``import papilio`` stays fast.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from papilio.version import __version__
+
+if TYPE_CHECKING:
+    from papilio import samples
+    from papilio.errors import PapilioError
+    from papilio.measure.profile import Profile
+    from papilio.policy.policy import Policy
+    from papilio.privacy.k_anonymity import KAnonymity
+    from papilio.privacy.k_anonymity import KAnonymity as K
+    from papilio.release.release import Release
+    from papilio.verify.verdict import Verdict
+    from papilio.workflow.draft import draft
+    from papilio.workflow.profile import profile
+    from papilio.workflow.publish import publish, publish_to
+
+_HOME = {
+    "K": ("papilio.privacy.k_anonymity", "KAnonymity"),
+    "KAnonymity": ("papilio.privacy.k_anonymity", "KAnonymity"),
+    "PapilioError": ("papilio.errors", "PapilioError"),
+    "Policy": ("papilio.policy.policy", "Policy"),
+    "Profile": ("papilio.measure.profile", "Profile"),
+    "Release": ("papilio.release.release", "Release"),
+    "Verdict": ("papilio.verify.verdict", "Verdict"),
+    "draft": ("papilio.workflow.draft", "draft"),
+    "profile": ("papilio.workflow.profile", "profile"),
+    "publish": ("papilio.workflow.publish", "publish"),
+    "publish_to": ("papilio.workflow.publish", "publish_to"),
+    "samples": ("papilio.samples", None),
+}
+
+__all__ = [
+    "K",
+    "KAnonymity",
+    "PapilioError",
+    "Policy",
+    "Profile",
+    "Release",
+    "Verdict",
+    "__version__",
+    "draft",
+    "profile",
+    "publish",
+    "publish_to",
+    "samples",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'papilio' has no attribute {name!r}")
+    module, attribute = _HOME[name]
+    found = import_module(module)
+    value = found if attribute is None else getattr(found, attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,99 @@
+"""Every error Papilio raises on purpose.
+
+A message is one line: what is wrong, where, and what would be accepted. It never contains a cell
+of the data. The ``exit_code`` is what the command line returns when the error reaches it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class PapilioError(Exception):
+    """Base of all errors that are meant for the user.
+
+    Parameters
+    ----------
+    message
+        One line, without cell values.
+    reason
+        A stable code for programs, such as ``"missing-file"``.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class DataError(PapilioError):
+    """The data cannot be read or does not fit what the policy says about it."""
+
+
+class OutputError(PapilioError):
+    """A release or a report cannot be written; nothing was left behind."""
+
+
+class ReleaseError(PapilioError):
+    """A directory is not a release Papilio can read."""
+
+
+class InfeasibleError(PapilioError):
+    """The policy cannot be met; ``nearest`` says what can."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, reason: str, nearest: str) -> None:
+        super().__init__(f"{message}; {nearest}", reason=reason)
+        self.nearest = nearest
+
+
+class VerificationError(PapilioError):
+    """The verifier did not confirm a finished release, so it was not written."""
+
+    exit_code = 1
+
+
+class InternalError(PapilioError):
+    """A defect of Papilio itself."""
+
+    exit_code = 70
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with a policy file.
+
+    Attributes
+    ----------
+    message
+        What is wrong and what would be accepted.
+    where
+        Path of the key inside the policy, such as ``privacy.k``.
+    file
+        The policy file, if the policy came from one.
+    line
+        Line in that file, counted from 1.
+    """
+
+    message: str
+    where: str = ""
+    file: Path | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = str(self.file) if self.file else "policy"
+        if self.line is not None:
+            place += f":{self.line}"
+        key = f" {self.where}:" if self.where else ""
+        return f"{place}:{key} {self.message}"
+
+
+class PolicyError(PapilioError):
+    """A policy is not valid; it carries one :class:`Fault` per mistake."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults), reason="bad-policy")
+        self.faults = tuple(faults)
