@@ -1,0 +1,1 @@
+"""Reading tables, one kind of source per file."""

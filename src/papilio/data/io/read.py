@@ -1,0 +1,98 @@
+"""Reading a table from any source."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import polars as pl
+
+from papilio.data.io.arrow_frame import to_frame
+from papilio.data.io.folder import list_folder, load_folder
+from papilio.data.io.kinds import FileKind, kind_of
+from papilio.data.io.one_file import file_header, load_file
+from papilio.data.io.postgres import postgres_header, read_postgres
+from papilio.data.io.sql import load_sql, sql_header
+from papilio.data.source import FileSource, PostgresSource, Source, SqlSource
+from papilio.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """A table as it was read, before its columns have roles and types.
+
+    Attributes
+    ----------
+    name
+        Name of the table, taken from its source.
+    frame
+        The values. Text columns of a source are ``Enum`` over their sorted distinct values.
+    typed
+        Whether the source knows types; if not (CSV, TSV), all columns are text.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    typed: bool
+
+
+def read(source: Source, columns: Collection[str] | None = None) -> Raw:
+    """Read a table.
+
+    Parameters
+    ----------
+    source
+        Where it is.
+    columns
+        Columns to load, ``None`` for all; the result has them in the order of the source. What
+        is not asked for is never held as a column.
+
+    Raises
+    ------
+    DataError
+        With one line that says what is wrong and where, without cells of the data.
+    """
+    if isinstance(source, FileSource):
+        frame, typed = _read_files(source, columns)
+    elif isinstance(source, SqlSource):
+        frame, typed = to_frame(load_sql(source, columns)), True
+    else:
+        frame, typed = read_postgres(source, columns), True
+    if frame.height == 0:
+        raise DataError(
+            f"{_place(source)}: the table is empty; it needs at least one row",
+            reason="empty-table",
+        )
+    return Raw(source.name, frame, typed)
+
+
+def header(source: Source) -> tuple[str, ...]:
+    """List the column names of a source without reading its rows.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be opened, or has blank or duplicate names.
+    """
+    if isinstance(source, SqlSource):
+        return sql_header(source)
+    if isinstance(source, PostgresSource):
+        return postgres_header(source)
+    path = source.path
+    return file_header(list_folder(path)[0][0] if path.is_dir() else path)
+
+
+def _read_files(source: FileSource, columns: Collection[str] | None) -> tuple[pl.DataFrame, bool]:
+    if source.path.is_dir():
+        table, kind = load_folder(source.path, columns)
+    else:
+        table = load_file(source.path, columns)
+        kind = kind_of(source.path)
+    typed = kind is FileKind.PARQUET
+    return to_frame(table, source.null, strip=not typed), typed
+
+
+def _place(source: Source) -> str:
+    if isinstance(source, FileSource):
+        return str(source.path)
+    return source.address if isinstance(source, PostgresSource) else "the SQL source"

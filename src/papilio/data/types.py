@@ -1,0 +1,244 @@
+"""What type a column has, and its values as that type.
+
+After :func:`convert` a column is one of
+
+=========  ====================================================================================
+numeric    ``Int64`` or ``Float64``, finite
+date       ``Date``, or ``Datetime("us")``, in UTC if the source knows the time zone
+boolean    ``Boolean``
+category   ``Enum`` over the distinct values that occur, sorted by code point: the physical codes
+           of the column are the ranks of its values
+=========  ====================================================================================
+
+An ``Enum`` carries all its categories, also those of rows that were filtered out since, and
+writing it to a file writes them too. What is published goes through :func:`as_text` first.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import numpy as np
+import polars as pl
+
+from papilio.data.column import ColumnType
+from papilio.data.nulls import normalise_nulls
+from papilio.data.text_values import parse_text
+from papilio.errors import DataError
+
+_INFERRED = (ColumnType.BOOLEAN, ColumnType.NUMERIC, ColumnType.DATE)
+_MISFIT = {
+    ColumnType.NUMERIC: ("not a number", "not numbers", "not-numeric"),
+    ColumnType.DATE: ("not an ISO date", "not ISO dates", "not-a-date"),
+    ColumnType.BOOLEAN: ("not true or false", "not true or false", "not-a-boolean"),
+}
+
+
+def column_type(series: pl.Series, typed: bool) -> ColumnType:
+    """Tell the type of a column.
+
+    Parameters
+    ----------
+    series
+        Values as they were read.
+    typed
+        Whether the source knows types. If so, the type follows from the data type. If not (CSV),
+        a text column is
+
+        - boolean if all cells are ``true`` or ``false`` in any letter case,
+        - numeric if all cells are decimal numbers as programs write them: no leading zeros, no
+          ``+``, no thousands separators, an exponent only with its sign (``1e-05``), whole
+          numbers within 64 bits; so postcodes and long keys stay text,
+        - date if all cells are ISO dates (``2020-01-31``) or ISO times of a day, either all with
+          or all without a time zone,
+        - category otherwise, also if all cells are NULL.
+
+    Raises
+    ------
+    DataError
+        If the data type is not supported (lists, structs, binary).
+
+    Notes
+    -----
+    Cost: the distinct values are looked at once or a few times; on top of that one pass over the
+    rows if the column is not dictionary-coded yet.
+    """
+    if not _is_text(series.dtype):
+        return _type_of(series)
+    if typed:
+        return ColumnType.CATEGORY
+    return _infer(categorise(series).dtype.categories)  # type: ignore[attr-defined]
+
+
+def convert(series: pl.Series, wanted: ColumnType | None, typed: bool) -> pl.Series:
+    """Bring a column into the form of its type; see the module.
+
+    Parameters
+    ----------
+    series
+        Values as they were read; not changed.
+    wanted
+        The declared type, or ``None`` for :func:`column_type`. A declared type is read more
+        kindly from text: a number may have leading zeros, ``+`` or any exponent, a boolean may
+        also be ``yes``/``no``, ``y``/``n``, ``t``/``f`` or ``1``/``0``.
+    typed
+        Whether the source knows types.
+
+    Raises
+    ------
+    DataError
+        If cells do not fit the declared type (``not-numeric``, ``not-a-date``,
+        ``not-a-boolean``), a number does not fit 64 bits (``number-too-large``), or is infinite.
+
+    Notes
+    -----
+    Fractions of decimal columns become the nearest ``Float64``; times finer than a microsecond
+    are cut to it.
+    """
+    if _is_text(series.dtype):
+        return _convert_text(categorise(series), wanted, typed)
+    own = _type_of(series)
+    series = normalise_nulls(series)
+    if own is ColumnType.CATEGORY or wanted is ColumnType.CATEGORY:
+        return _convert_text(categorise(_texts(series)), wanted, typed=True)
+    if wanted is ColumnType.BOOLEAN and own is ColumnType.NUMERIC:
+        return _zero_or_one(series)
+    if wanted is not None and wanted is not own and series.null_count() < len(series):
+        _refuse(series.name, wanted, series.is_not_null())
+    return _canonical(series, own)
+
+
+def categorise(series: pl.Series) -> pl.Series:
+    """Turn text into an ``Enum`` over its distinct values, sorted by code point.
+
+    A column that is such an ``Enum`` already is returned as it is. Cost: one hash per row for
+    ``String``, one lookup per row for ``Enum``.
+    """
+    if isinstance(series.dtype, pl.Enum) and _is_sorted_and_used(series, series.dtype.categories):
+        return series
+    return series.cast(pl.Enum(series.unique().drop_nulls().cast(pl.String).sort()))
+
+
+def as_text(frame: pl.DataFrame) -> pl.DataFrame:
+    """Turn categories into plain text, so that no value leaves that no row has."""
+    return frame.with_columns(
+        series.cast(pl.String)
+        for series in frame.iter_columns()
+        if isinstance(series.dtype, pl.Enum | pl.Categorical)
+    )
+
+
+def _is_sorted_and_used(series: pl.Series, categories: pl.Series) -> bool:
+    used = np.zeros(len(categories), bool)
+    used[series.to_physical().drop_nulls().to_numpy()] = True
+    return bool(used.all()) and categories.is_sorted()
+
+
+def _is_text(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.String | pl.Enum | pl.Categorical)
+
+
+def _type_of(series: pl.Series) -> ColumnType:
+    dtype = series.dtype
+    if dtype.is_numeric():
+        return ColumnType.NUMERIC
+    if isinstance(dtype, pl.Date | pl.Datetime):
+        return ColumnType.DATE
+    if isinstance(dtype, pl.Boolean):
+        return ColumnType.BOOLEAN
+    if isinstance(dtype, pl.Time | pl.Duration | pl.Null):
+        return ColumnType.CATEGORY
+    kind = "mixed types" if dtype == pl.Object else f"type {dtype.base_type().__name__}"
+    raise DataError(
+        f"column '{series.name}': values of {kind} are not supported; numbers, text, dates, times "
+        "and booleans are",
+        reason="unsupported-type",
+    )
+
+
+def _infer(distinct: pl.Series) -> ColumnType:
+    if distinct.is_empty():
+        return ColumnType.CATEGORY
+    for kind in _INFERRED:
+        # A handful of values rules most types out without a look at all of them.
+        if all(
+            parse_text(part, kind, declared=False).fits for part in (distinct.head(8), distinct)
+        ):
+            return kind
+    return ColumnType.CATEGORY
+
+
+def _convert_text(series: pl.Series, wanted: ColumnType | None, typed: bool) -> pl.Series:
+    distinct: pl.Series = series.dtype.categories  # type: ignore[attr-defined]
+    goal = wanted or (ColumnType.CATEGORY if typed else _infer(distinct))
+    if goal is ColumnType.CATEGORY:
+        return series
+    parsed = parse_text(distinct, goal, declared=wanted is not None)
+    rows = series.to_physical()
+    if not parsed.fits:
+        bad = parsed.unreadable.gather(rows).fill_null(False)
+        if bad.any():
+            _refuse(series.name, goal, bad)
+        _refuse_limits(series.name, goal, parsed.values.is_null().gather(rows).fill_null(False))
+    return parsed.values.gather(rows).alias(series.name)
+
+
+def _refuse(name: str, wanted: ColumnType, bad: pl.Series) -> NoReturn:
+    one, several, reason = _MISFIT[wanted]
+    count, row = int(bad.sum()), int(bad.arg_true()[0]) + 1
+    cells = f"1 of its cells is {one}" if count == 1 else f"{count} of its cells are {several}"
+    raise DataError(
+        f"column '{name}' is declared {wanted} but {cells} (first in row {row})", reason=reason
+    )
+
+
+def _refuse_limits(name: str, goal: ColumnType, bad: pl.Series) -> NoReturn:
+    count, row = int(bad.sum()), int(bad.arg_true()[0]) + 1
+    if goal is ColumnType.DATE:
+        raise DataError(
+            f"column '{name}' is declared date but mixes times with and without a time zone; "
+            "give all of them or none of them one",
+            reason="mixed-time-zones",
+        )
+    raise DataError(
+        f"column '{name}': {count} numbers are too large (first in row {row}); whole numbers of "
+        "64 bits and floating numbers are accepted, or declare the column a category",
+        reason="number-too-large",
+    )
+
+
+def _texts(series: pl.Series) -> pl.Series:
+    dtype = series.dtype
+    if isinstance(dtype, pl.Datetime):
+        moments = _canonical(series, ColumnType.DATE)
+        zone = "" if dtype.time_zone is None else "%:z"
+        return moments.dt.to_string(f"%Y-%m-%dT%H:%M:%S%.f{zone}")
+    if isinstance(dtype, pl.Time):
+        return series.dt.to_string("%H:%M:%S%.f")
+    if isinstance(dtype, pl.Duration):
+        return series.dt.to_string("iso")
+    return series.cast(pl.String)
+
+
+def _zero_or_one(series: pl.Series) -> pl.Series:
+    bad = ~series.is_in([0, 1]).fill_null(True)
+    if bad.any():
+        _refuse(series.name, ColumnType.BOOLEAN, bad)
+    return series.cast(pl.Boolean)
+
+
+def _canonical(series: pl.Series, own: ColumnType) -> pl.Series:
+    dtype = series.dtype
+    if isinstance(dtype, pl.Datetime):
+        aware = None if dtype.time_zone is None else "UTC"
+        zoned = series if aware is None else series.dt.convert_time_zone(aware)
+        return zoned.cast(pl.Datetime("us", aware))
+    if own is not ColumnType.NUMERIC or dtype == pl.Int64:
+        return series
+    if dtype.is_integer() or (isinstance(dtype, pl.Decimal) and dtype.scale == 0):
+        whole = series.cast(pl.Int64, strict=False)
+        lost = whole.is_null() & series.is_not_null()
+        if lost.any():
+            _refuse_limits(series.name, own, lost)
+        return whole
+    return series.cast(pl.Float64)

@@ -1,0 +1,113 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from papilio.data.io import one_file
+from papilio.data.io.read import read
+from papilio.data.io.unchanged import unchanged
+from papilio.data.source import FileSource
+from papilio.errors import DataError
+
+
+def append(path: Path) -> None:
+    with path.open("a") as file:
+        file.write("2,y\n")
+
+
+def touch(path: Path) -> None:
+    os.utime(path, ns=(0, 1))
+
+
+def replace(path: Path) -> None:
+    other = path.with_suffix(".other")
+    status = path.stat()
+    other.write_text(path.read_text())
+    os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
+    other.rename(path)
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,x\n")
+    return path
+
+
+@pytest.mark.parametrize("change", [append, touch, replace, Path.unlink])
+def test_a_change_is_seen(path, change):
+    with pytest.raises(DataError) as caught, unchanged(path):
+        change(path)
+    assert caught.value.reason == "changed-while-reading"
+
+
+def test_a_change_explains_a_fault(path):
+    def fail():
+        append(path)
+        raise DataError("ragged", reason="ragged-line")
+
+    with pytest.raises(DataError) as caught, unchanged(path):
+        fail()
+    assert caught.value.reason == "changed-while-reading"
+
+
+def test_a_fault_of_an_unchanged_file_stays(path):
+    with pytest.raises(DataError) as caught, unchanged(path):
+        raise DataError("ragged", reason="ragged-line")
+    assert caught.value.reason == "ragged-line"
+
+
+def test_nothing_happens_without_a_change(path):
+    with unchanged(path):
+        path.read_text()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_readers_notice_a_change(tmp_path, monkeypatch, ending):
+    import polars as pl
+
+    path = tmp_path / f"a.{ending}"
+    frame = pl.DataFrame({"a": ["x", "y"]})
+    frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
+    name = f"load_{ending}"
+    original = getattr(one_file, name)
+
+    def load_and_touch(*arguments):
+        result = original(*arguments)
+        touch(path)
+        return result
+
+    monkeypatch.setattr(one_file, name, load_and_touch)
+    with pytest.raises(DataError) as caught:
+        read(FileSource(path))
+    assert caught.value.reason == "changed-while-reading"
+
+
+def test_a_folder_notices_a_new_file(path, monkeypatch):
+    original = one_file.load_csv
+
+    def load_and_add(*arguments):
+        path.with_name("b.csv").write_text("a,b\n2,y\n")
+        return original(*arguments)
+
+    monkeypatch.setattr(one_file, "load_csv", load_and_add)
+    with pytest.raises(DataError) as caught:
+        read(FileSource(path.parent))
+    assert caught.value.reason == "changed-while-reading"
+
+
+def test_sql_notices_a_change(path, monkeypatch):
+    from papilio.data.io import sql
+    from papilio.data.source import SqlSource
+
+    original = sql.code_text
+
+    def code_and_touch(*arguments):
+        result = original(*arguments)
+        touch(path)
+        return result
+
+    monkeypatch.setattr(sql, "code_text", code_and_touch)
+    with pytest.raises(DataError) as caught:
+        read(SqlSource("SELECT * FROM 'a.csv'", path.parent))
+    assert caught.value.reason == "changed-while-reading"
