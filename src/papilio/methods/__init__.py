@@ -1,0 +1,1 @@
+"""How a requirement is reached: one method per file."""

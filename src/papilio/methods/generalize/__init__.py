@@ -1,0 +1,1 @@
+"""Generalisation of one table: methods that divide its rows into classes."""

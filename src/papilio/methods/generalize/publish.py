@@ -1,0 +1,97 @@
+"""A table and its classes to a release: cells, shuffled rows, claims."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from papilio.data.column import Column
+from papilio.data.encode import EncodedTable
+from papilio.data.io.frames import Kind
+from papilio.data.roles import Role
+from papilio.data.table import Table
+from papilio.methods.classes import Classes, shuffle
+from papilio.methods.generalize.cells import Cells, cells_of
+from papilio.privacy.requirement import Requirement
+from papilio.randomness import Randomness
+from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
+from papilio.release.release import Release
+
+#: Name of the recipient when a policy names none: anyone who may know every quasi-identifier.
+EVERYONE = "everyone"
+
+
+def generalised_release(
+    table: Table,
+    encoded: EncodedTable,
+    classes: Classes,
+    requirements: tuple[Requirement, ...],
+    *,
+    method: str,
+    text: bool,
+    randomness: Randomness,
+    kind: Kind = Kind.POLARS,
+) -> Release:
+    """Publish a table whose rows are divided into classes.
+
+    Every class gets, on each quasi-identifier, the smallest cell that covers it; sensitive and
+    plain columns stay with their row. Rows are shuffled; see :func:`papilio.methods.classes.shuffle`.
+    """
+    shuffled = shuffle(classes, randomness)
+    cells = _all_cells(encoded, shuffled, text)
+    frame, columns = _assemble(table, cells, shuffled)
+    claims = tuple(_claim(each, table, encoded) for each in requirements)
+    manifest = Manifest(
+        kind="generalised",
+        method=method,
+        claims=claims,
+        tables=(PublishedTable(table.name, columns, table.height),),
+        seeded=randomness.seeded,
+    )
+    hierarchies = {
+        file: paths for each in cells.values() for file, paths in each.hierarchy_file.items()
+    }
+    return Release(manifest, {table.name: frame}, hierarchies, kind)
+
+
+def _all_cells(encoded: EncodedTable, classes: Classes, text: bool) -> dict[str, Cells]:
+    grouped = encoded.codes[classes.rows]
+    return {
+        each.column.name: cells_of(each, grouped, attribute, classes.starts, text=text)
+        for attribute, each in enumerate(encoded.columns)
+    }
+
+
+def _assemble(
+    table: Table, cells: dict[str, Cells], classes: Classes
+) -> tuple[pl.DataFrame, tuple[PublishedColumn, ...]]:
+    which = classes.class_of_position
+    series: list[pl.Series] = []
+    columns: list[PublishedColumn] = []
+    for column in table.columns:
+        if column.role is Role.QUASI:
+            columns.append(cells[column.name].column)
+            series += [each.gather(which) for each in cells[column.name].series]
+        else:
+            columns.append(_as_it_was(column))
+            series.append(_in_order(table.frame.get_column(column.name), classes))
+    return pl.DataFrame(series), tuple(columns)
+
+
+def _in_order(series: pl.Series, classes: Classes) -> pl.Series:
+    """Values in published order, categories as text.
+
+    A category type would carry its list of values along, in the order of the source.
+    """
+    moved = series.gather(classes.rows)
+    return moved.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else moved
+
+
+def _as_it_was(column: Column) -> PublishedColumn:
+    return PublishedColumn(
+        column.name, column.role.value, column.type.value, "value", (column.name,)
+    )
+
+
+def _claim(requirement: Requirement, table: Table, encoded: EncodedTable) -> Claim:
+    names = tuple(each.column.name for each in encoded.columns)
+    return Claim(requirement.name, table.name, EVERYONE, names, requirement.parameters())
