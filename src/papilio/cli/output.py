@@ -1,0 +1,127 @@
+"""What commands print: tables and bars for people, JSON for programs.
+
+Everything on standard output goes through :func:`say`. When the reader of a pipe has gone, the
+rest is dropped and the command goes on, so that its exit code still tells how it went.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from papilio.errors import OutputError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from papilio.verify.verdict import Verdict
+
+_STYLE = {"holds": "green", "violated": "bold red", "not checked": "yellow"}
+
+
+def say(text: str) -> None:
+    """Print a line, or several.
+
+    Raises
+    ------
+    OutputError
+        If standard output cannot be written, other than that nobody reads it any more.
+    """
+    with _standard_output():
+        typer.echo(text)
+
+
+@contextmanager
+def _standard_output() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        drop_output()
+    except OSError as error:
+        drop_output()
+        raise OutputError(
+            f"standard output cannot be written ({error.strerror})", reason="cannot-write"
+        ) from None
+
+
+def drop_output() -> None:
+    """Make standard output lead nowhere, also for what Python still holds back."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def print_json(content: Any) -> None:
+    """Print plain data as JSON."""
+    say(json.dumps(content, indent=2, ensure_ascii=False))
+
+
+def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table; numbers are aligned right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    for index, name in enumerate(header):
+        numbers = bool(rows) and all(isinstance(row[index], (int, float)) for row in rows)
+        table.add_column(name, justify="right" if numbers else "left")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+    _print(table)
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """Print every finding and the verdict as a whole."""
+    from rich.text import Text
+
+    rows = [
+        (
+            _about(finding.claim, finding.recipient, finding.column),
+            finding.demanded,
+            finding.measured,
+            Text(finding.status.value, style=_STYLE[finding.status.value]),
+        )
+        for finding in verdict.findings
+    ]
+    print_table("Verdict", ("claim", "demanded", "measured", "status"), rows)
+    status = verdict.status.value
+    sentence = Text("The release as a whole: ")
+    _print(sentence + Text(status, style=_STYLE[status]))
+
+
+def _print(content: RenderableType) -> None:
+    from rich.console import Console
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    with _standard_output():
+        Plain(highlight=False, soft_wrap=False).print(content)
+
+
+def _about(claim: str, recipient: str | None, column: str | None) -> str:
+    if recipient is not None:
+        return f"{claim} for {recipient}"
+    return claim if column is None else f"{claim}: {column}"
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str, float], None] | None]:
+    """Yield a function that moves a bar on standard error, or ``None`` where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:<14}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=1.0)
+        yield lambda stage, share: bar.update(task, description=stage, completed=share)

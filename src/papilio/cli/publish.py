@@ -1,0 +1,63 @@
+"""``papilio publish``: anonymise, verify, write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from papilio.cli.output import print_json, print_verdict, progress_bar, say
+
+if TYPE_CHECKING:
+    from papilio.workflow.publish import Publication
+
+NAME = "publish"
+
+
+def command(
+    policy: Annotated[Path, typer.Argument(help="The policy file.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Directory of the release; must not exist yet.")
+    ],
+    format: Annotated[str, typer.Option(help="Format of the tables: parquet or csv.")] = "parquet",  # noqa: A002
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Repeatable shuffling, for tests; such a release must not be published."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Anonymise, verify and write a release."""
+    from papilio.policy.policy import Policy
+    from papilio.workflow.publish import publish_to
+
+    order = Policy.load(policy)
+    with progress_bar() as progress:
+        publication = publish_to(output, order, format=format, seed=seed, progress=progress)
+    if as_json:
+        print_json(_content(publication))
+    else:
+        _show(publication)
+
+
+def _content(publication: Publication) -> dict[str, object]:
+    return {
+        "release": str(publication.directory),
+        "method": publication.choice.method,
+        "why": publication.choice.why,
+        "left_out": list(publication.left_out),
+        "verdict": publication.verdict.to_dict(),
+    }
+
+
+def _show(publication: Publication) -> None:
+    print_verdict(publication.verdict)
+    say(f"Method: {publication.choice.method} ({publication.choice.why}).")
+    if publication.left_out:
+        names = ", ".join(publication.left_out)
+        say(f"Not published, because the policy does not mention them: {names}.")
+    if publication.release.manifest.seeded:
+        say("Made with a seed: for tests only, do not publish it.")
+    say(f"Release written to {publication.directory}.")

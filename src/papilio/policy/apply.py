@@ -1,0 +1,86 @@
+"""A policy applied to data: which columns to read, and the table that results."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from papilio.data.io.read import Raw, header, read
+from papilio.data.load import load_table
+from papilio.data.source import Source
+from papilio.data.table import Table
+from papilio.errors import DataError, Fault, PolicyError
+from papilio.policy.policy import Policy
+from papilio.privacy.requirement import demand_of
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """A table that is ready to be published under a policy.
+
+    Attributes
+    ----------
+    table
+        The columns that take part.
+    left_out
+        Columns of the source that the policy does not mention; they are not published.
+    """
+
+    table: Table
+    left_out: tuple[str, ...]
+
+
+def order_from_source(policy: Policy, source: Source | None = None) -> Order:
+    """Read what the policy names, and only that, from its source."""
+    where = source or policy.where()
+    if where is None:
+        fault = policy.fault("this key is required to read the data", "source")
+        raise PolicyError([fault])
+    names = header(where)
+    _check_names(policy, names)
+    raw = read(where, policy.published)
+    name = raw.name if policy.source is None else policy.source.name or raw.name
+    return _order(policy, Raw(name, raw.frame, raw.typed), names)
+
+
+def order_from_raw(policy: Policy, raw: Raw) -> Order:
+    """Take the columns the policy names from a frame."""
+    _check_names(policy, raw.frame.columns)
+    chosen = Raw(raw.name, raw.frame.select(policy.published), raw.typed)
+    return _order(policy, chosen, raw.frame.columns)
+
+
+def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Order:
+    columns = policy.columns
+    table = load_table(
+        raw,
+        {name: columns[name].type for name in policy.published},
+        lambda name, kind: columns[name].column(name, kind, policy.base),
+    )
+    _check_size(policy, table)
+    return Order(table, tuple(name for name in names if name not in columns))
+
+
+def _check_names(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
+    faults = [_unknown(policy, name, names) for name in policy.columns if name not in names]
+    if faults:
+        raise PolicyError(faults)
+
+
+def _unknown(policy: Policy, name: str, names: tuple[str, ...] | list[str]) -> Fault:
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"; did you mean '{close[0]}'?" if close else ""
+    known = ", ".join(names[:30]) + (", …" if len(names) > 30 else "")
+    return policy.fault(
+        f"the source has no column '{name}'{hint} (it has: {known})", "columns", name
+    )
+
+
+def _check_size(policy: Policy, table: Table) -> None:
+    least = demand_of(policy.requirements).least_size
+    if table.height < least:
+        raise DataError(
+            f"k is {least}, but the table has only {table.height} rows; "
+            f"a k of at most {table.height} is accepted",
+            reason="k-exceeds-rows",
+        )

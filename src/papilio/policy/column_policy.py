@@ -1,0 +1,116 @@
+"""The ``columns:`` part of a policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from papilio.data.column import Column, ColumnType
+from papilio.data.hierarchy.rules import (
+    AutomaticRule,
+    DatesRule,
+    HierarchyRule,
+    IntervalsRule,
+    PathsRule,
+    PrefixRule,
+)
+from papilio.data.roles import Role
+from papilio.errors import PolicyError
+from papilio.policy.one_of import pick_one
+
+
+class HierarchyPolicy(BaseModel):
+    """How the values of a column generalise: exactly one of the following."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str | None = Field(
+        None, description="CSV of paths, leaf first; a plain file name means the same."
+    )
+    prefix: tuple[int, ...] | None = Field(
+        None, description="Numbers of leading characters kept, from most to fewest: `[5, 3, 2]`."
+    )
+    intervals: tuple[float, ...] | None = Field(
+        None, description="Widths of nested intervals, each a multiple of the one before."
+    )
+    origin: float = Field(0, description="Where intervals start; only with `intervals`.")
+    dates: tuple[str, ...] | None = Field(
+        None,
+        description="Levels out of `day`, `month`, `quarter`, `year`, `decade`, `century`.",
+    )
+    automatic: bool = Field(
+        False,
+        description="A balanced tree over the values that occur; short: `hierarchy: automatic`.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthand(cls, data: Any) -> Any:
+        if isinstance(data, str):
+            return {"automatic": True} if data == "automatic" else {"file": data}
+        return data
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> HierarchyPolicy:
+        pick_one(self, ("file", "prefix", "intervals", "dates", "automatic"))
+        try:
+            self.rule(Path())
+        except PolicyError as error:
+            # A rule checks itself; told here, the fault gets its file and line.
+            raise ValueError(f"{error.faults[0].where}: {error.faults[0].message}") from None
+        return self
+
+    def rule(self, base: Path) -> HierarchyRule:
+        """Turn it into the rule that builds the hierarchy; files are relative to ``base``."""
+        if self.file is not None:
+            return PathsRule(base / self.file)
+        if self.prefix is not None:
+            return PrefixRule(self.prefix)
+        if self.intervals is not None:
+            return IntervalsRule(tuple(map(_tidy, self.intervals)), _tidy(self.origin))
+        if self.dates is not None:
+            return DatesRule(self.dates)
+        return AutomaticRule()
+
+
+class ColumnPolicy(BaseModel):
+    """What one column is; a bare role such as `age: quasi` is short for `{role: quasi}`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+
+    role: Role = Field(description="What may happen to the column.")
+    type: ColumnType | None = Field(
+        None, description="How its values compare; left out, it is found from the values."
+    )
+    hierarchy: HierarchyPolicy | None = Field(
+        None, description="How its values generalise; left out: ranges of numbers, sets of labels."
+    )
+    domain: tuple[str, ...] | None = Field(
+        None, description="All values that may occur, in order; left out: those that do."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthand(cls, data: Any) -> Any:
+        return {"role": data} if isinstance(data, str) else data
+
+    @model_validator(mode="after")
+    def _consistent(self) -> ColumnPolicy:
+        if self.hierarchy is not None and self.role is not Role.QUASI:
+            raise ValueError("only a quasi column can have a hierarchy")
+        if self.domain is not None and self.hierarchy is not None:
+            raise ValueError("a column has a domain or a hierarchy, not both")
+        if self.domain is not None and len(set(self.domain)) < len(self.domain):
+            raise ValueError("a domain lists each value once")
+        return self
+
+    def column(self, name: str, found: ColumnType, base: Path) -> Column:
+        """Combine it with the type found in the data."""
+        rule = None if self.hierarchy is None else self.hierarchy.rule(base)
+        return Column(name, self.role, found, rule, self.domain)
+
+
+def _tidy(number: float) -> int | float:
+    return int(number) if number == int(number) else number

@@ -1,0 +1,184 @@
+"""Reading YAML with the line of every key, and with duplicate keys as faults."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import yaml
+
+from papilio.errors import Fault, PolicyError
+
+KeyPath = tuple[str | int, ...]
+
+#: Keys whose lists hold values of the data.
+_LISTS_OF_VALUES = ("domain", "null")
+_TAGS = {
+    f"tag:yaml.org,2002:{name}"
+    for name in ("bool", "float", "int", "map", "merge", "null", "seq", "str", "value")
+}
+#: In messages of the YAML reader: text of the file, but neither single signs nor kinds of tokens.
+_QUOTED = re.compile(r"'[^'<]{2,}'|\"[^\"]*\"")
+
+
+@dataclass(frozen=True)
+class YamlFile:
+    """A YAML mapping and where its keys stand.
+
+    Attributes
+    ----------
+    data
+        The content.
+    lines
+        Line of each key or list entry, by its path.
+    file
+        Where it was read from, if from a file.
+    base
+        Folder that relative file names refer to.
+    """
+
+    data: Mapping[str, Any]
+    lines: Mapping[KeyPath, int]
+    file: Path | None
+    base: Path
+
+    def line_of(self, path: KeyPath) -> int | None:
+        """Line of the key at ``path``, or of the nearest key above it."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.lines:
+                return self.lines[path[:length]]
+        return None
+
+
+class _Loader(yaml.SafeLoader):
+    """Leaves names and values of the data as they are written.
+
+    Columns may be called ``2020``, ``yes`` or ``null``, and a domain may list ``007`` and ``no``.
+    Nothing in a policy is a date, so what looks like one is text.
+    """
+
+    yaml_implicit_resolvers: ClassVar = {
+        sign: [(tag, form) for tag, form in resolvers if not tag.endswith(":timestamp")]
+        for sign, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        self.flatten_mapping(node)
+        return {key.value: self._value(key.value, value, deep) for key, value in node.value}
+
+    def _value(self, key: str, node: yaml.Node, deep: bool) -> Any:
+        if key not in _LISTS_OF_VALUES or not isinstance(node, yaml.SequenceNode):
+            return self.construct_object(node, deep=deep)
+        return [
+            entry.value if isinstance(entry, yaml.ScalarNode) else self.construct_object(entry)
+            for entry in node.value
+        ]
+
+
+@dataclass
+class _Walk:
+    file: Path | None
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+    above: list[yaml.Node] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+
+def read_yaml(source: Path | str, *, base: Path | None = None) -> YamlFile:
+    """Read a YAML file (a :class:`~pathlib.Path`) or YAML text (a string).
+
+    Raises
+    ------
+    PolicyError
+        If it cannot be read, is not YAML, is not a mapping, or names a key twice.
+    """
+    file = source if isinstance(source, Path) else None
+    text = _text(source) if isinstance(source, Path) else source
+    with _yaml_faults(text, file):
+        root = yaml.compose(text, Loader=_Loader)
+    if not isinstance(root, yaml.MappingNode):
+        raise PolicyError([Fault("expected a mapping with keys such as 'columns'", file=file)])
+    walk = _Walk(file)
+    _visit(root, (), walk)
+    if walk.faults:
+        raise PolicyError(walk.faults)
+    with _yaml_faults(text, file):
+        data = _Loader("").construct_document(root)
+    folder = file.parent if file is not None else (base or Path())
+    return YamlFile(data, walk.lines, file, folder)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise PolicyError([Fault("no such file", file=path)]) from None
+    except UnicodeDecodeError:
+        raise PolicyError([Fault("not UTF-8 text", file=path)]) from None
+    except OSError as error:
+        raise PolicyError([Fault(f"cannot be read ({error.strerror})", file=path)]) from None
+
+
+@contextmanager
+def _yaml_faults(text: str, file: Path | None) -> Iterator[None]:
+    """Say what YAML refuses, with its line, but without the text at fault."""
+    try:
+        yield
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise _not_yaml(f"a character that is not allowed: {error.reason}", file, line) from None
+    except yaml.MarkedYAMLError as error:
+        said = ", ".join(part for part in (error.context, error.problem) if part)
+        line = None if error.problem_mark is None else error.problem_mark.line + 1
+        raise _not_yaml(_QUOTED.sub("…", said), file, line) from None
+    except (ValueError, RecursionError):
+        raise _not_yaml("a number that is none, or too many levels", file, None) from None
+
+
+def _not_yaml(problem: str, file: Path | None, line: int | None) -> PolicyError:
+    return PolicyError([Fault(f"not valid YAML: {problem}", file=file, line=line)])
+
+
+def _visit(node: yaml.Node, path: KeyPath, walk: _Walk) -> None:
+    """Note the lines of all keys below a node, and what YAML allows but a policy does not."""
+    line = node.start_mark.line + 1
+    if node in walk.above:
+        walk.faults.append(
+            Fault("an alias (*) inside what it stands for", file=walk.file, line=line)
+        )
+        return
+    if node.tag not in _TAGS:
+        walk.faults.append(Fault("tags (!) are not accepted", file=walk.file, line=line))
+    walk.above.append(node)
+    if isinstance(node, yaml.MappingNode):
+        _visit_mapping(node, path, walk)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, child in enumerate(node.value):
+            walk.lines[(*path, index)] = child.start_mark.line + 1
+            _visit(child, (*path, index), walk)
+    walk.above.pop()
+
+
+def _visit_mapping(node: yaml.MappingNode, path: KeyPath, walk: _Walk) -> None:
+    for key, value in node.value:
+        line = key.start_mark.line + 1
+        if not isinstance(key, yaml.ScalarNode):
+            walk.faults.append(Fault("a key must be plain text", file=walk.file, line=line))
+            continue
+        here = (*path, key.value)
+        if here in walk.lines:
+            walk.faults.append(_twice(here, line, walk))
+        walk.lines[here] = line
+        _visit(value, here, walk)
+
+
+def _twice(path: KeyPath, line: int, walk: _Walk) -> Fault:
+    first = walk.lines[path]
+    if len(path) == 2 and path[0] == "columns":
+        message = f"column '{path[1]}' has two roles (first on line {first}); give it one"
+    else:
+        message = f"key '{path[-1]}' stands twice (first on line {first}); keep one"
+    return Fault(message, ".".join(map(str, path[:-1])), walk.file, line)

@@ -1,0 +1,64 @@
+"""The ``source:`` part of a policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from papilio.data.source import FileSource, PostgresSource, Source, SqlSource, parse_source
+from papilio.policy.one_of import pick_one
+
+
+class SourcePolicy(BaseModel):
+    """Where the data is; a bare string is a file, a folder or a `postgresql://` address."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str | None = Field(
+        None, description="A CSV, TSV or Parquet file, or a folder of them, beside the policy."
+    )
+    name: str | None = Field(
+        None,
+        pattern=r"^[A-Za-z0-9_-]+$",
+        description="Name of the published table; left out, that of the file or table.",
+    )
+    null: tuple[str, ...] = Field(
+        (),
+        description="Texts that mean a missing value in CSV and TSV files, besides an empty cell.",
+    )
+    sql: str | None = Field(None, description="A SELECT that DuckDB runs over files.")
+    postgresql: str | None = Field(None, description="Address of a PostgreSQL server.")
+    table: str | None = Field(None, description="Table to read there.")
+    query: str | None = Field(None, description="Or a query to run there.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthand(cls, data: Any) -> Any:
+        if isinstance(data, str):
+            if data.startswith(("postgresql://", "postgres://")):
+                address, _, table = data.partition("#")
+                return {"postgresql": address, "table": table or None}
+            return {"file": data}
+        return data
+
+    @model_validator(mode="after")
+    def _consistent(self) -> SourcePolicy:
+        pick_one(self, ("file", "sql", "postgresql"))
+        if self.postgresql is not None:
+            pick_one(self, ("table", "query"))
+        elif self.table is not None or self.query is not None:
+            raise ValueError("table and query go with postgresql")
+        return self
+
+    def source(self, base: Path) -> Source:
+        """Turn it into a source to read; files are relative to ``base``."""
+        if self.postgresql is not None:
+            return PostgresSource(self.postgresql, self.table, self.query)
+        if self.sql is not None:
+            return SqlSource(self.sql, base)
+        parsed = parse_source(self.file or "", base)
+        if isinstance(parsed, FileSource):
+            return FileSource(parsed.path, self.null)
+        return parsed

@@ -1,0 +1,1 @@
+"""What is demanded: one requirement per file, definitions only, no search."""

@@ -1,0 +1,1 @@
+"""What goes out: the published tables and the public manifest. Nothing else."""

@@ -1,0 +1,202 @@
+"""The public manifest: what a release claims and how a stranger reads its cells.
+
+It holds nothing that the tables do not show: no seed, no path or row number of the source, no
+statistic of the raw data, no fingerprint of it. ``docs/release-format.md`` describes every key.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from papilio.errors import ReleaseError
+from papilio.version import __version__
+
+#: Version of the release format.
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One promise about a table of the release.
+
+    Attributes
+    ----------
+    claim
+        Which requirement, such as ``"k-anonymity"``.
+    table
+        Table it is about.
+    recipient
+        For whom it holds.
+    columns
+        Quasi-identifiers that this recipient may know.
+    parameters
+        What is demanded, such as ``{"k": 10}``.
+    """
+
+    claim: str
+    table: str
+    recipient: str
+    columns: tuple[str, ...]
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PublishedColumn:
+    """How a column of the source appears in the release.
+
+    Attributes
+    ----------
+    name
+        Name of the column in the source.
+    role
+        ``quasi``, ``sensitive`` or ``plain``.
+    type
+        ``numeric``, ``date``, ``category`` or ``boolean``.
+    cells
+        ``value`` (as it was), ``range`` (smallest and largest possible value), ``node`` (label in a
+        hierarchy) or ``set`` (the possible values).
+    published
+        The published columns that carry it.
+    text
+        Whether ranges and sets are written as readable text in one column.
+    hierarchy
+        How to read the labels of a ``node`` column.
+    """
+
+    name: str
+    role: str
+    type: str
+    cells: str
+    published: tuple[str, ...]
+    text: bool = False
+    hierarchy: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """One table of the release.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    columns
+        How its columns are read.
+    rows
+        Number of rows.
+    """
+
+    name: str
+    columns: tuple[PublishedColumn, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
+class PublishedFile:
+    """One file of the release directory and its SHA-256."""
+
+    name: str
+    sha256: str
+    table: str | None = None
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Everything ``release.json`` says.
+
+    Attributes
+    ----------
+    kind
+        Family of the release, such as ``"generalised"``.
+    method
+        Method that made it.
+    claims
+        What it promises.
+    tables
+        The tables and how to read them.
+    files
+        The files beside the manifest; empty while the release is only in memory.
+    seeded
+        Whether the shuffling can be repeated; such a release must not be published.
+    papilio
+        Version of Papilio that made it.
+    """
+
+    kind: str
+    method: str
+    claims: tuple[Claim, ...]
+    tables: tuple[PublishedTable, ...]
+    files: tuple[PublishedFile, ...] = ()
+    seeded: bool = False
+    papilio: str = field(default=__version__)
+
+    def to_json(self) -> str:
+        """Write it as the text of ``release.json``."""
+        content = {"format": FORMAT, **asdict(self)}
+        return json.dumps(_without_none(content), indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Manifest:
+        """Read the text of ``release.json``.
+
+        Raises
+        ------
+        ReleaseError
+            If it is not a manifest this version of Papilio can read.
+        """
+        try:
+            content = json.loads(text)
+            found = content.pop("format")
+            if found != FORMAT:
+                raise ReleaseError(
+                    f"release.json has format {found}; this version reads format {FORMAT}",
+                    reason="release-format",
+                )
+            return _manifest(content)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ReleaseError(
+                "release.json is not a manifest of Papilio; see docs/release-format.md",
+                reason="bad-manifest",
+            ) from None
+
+    def table(self, name: str) -> PublishedTable:
+        """Return the table with a name.
+
+        Raises
+        ------
+        ReleaseError
+            If the manifest speaks of a table it does not describe.
+        """
+        for table in self.tables:
+            if table.name == name:
+                return table
+        raise ReleaseError(
+            f"release.json does not describe the table '{name}'", reason="bad-manifest"
+        )
+
+
+def _manifest(content: dict[str, Any]) -> Manifest:
+    claims = tuple(
+        Claim(**{**claim, "columns": tuple(claim["columns"])}) for claim in content.pop("claims")
+    )
+    tables = tuple(_table(table) for table in content.pop("tables"))
+    files = tuple(PublishedFile(**file) for file in content.pop("files"))
+    return Manifest(claims=claims, tables=tables, files=files, **content)
+
+
+def _table(content: dict[str, Any]) -> PublishedTable:
+    columns = tuple(
+        PublishedColumn(**{**column, "published": tuple(column["published"])})
+        for column in content["columns"]
+    )
+    return PublishedTable(content["name"], columns, content["rows"])
+
+
+def _without_none(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _without_none(value) for key, value in content.items() if value is not None}
+    if isinstance(content, (list, tuple)):
+        return [_without_none(value) for value in content]
+    return content

@@ -1,0 +1,38 @@
+"""k-anonymity from the released rows: group by the published cells and count.
+
+SQL's ``GROUP BY`` puts NULL cells into one group, which is what NULL means here.
+"""
+
+from __future__ import annotations
+
+from papilio.release.manifest import Claim
+from papilio.verify import sql
+from papilio.verify.opened import Opened
+from papilio.verify.verdict import Finding, finding
+
+
+def check_k_anonymity(opened: Opened, claim: Claim) -> Finding:
+    """Check that every combination of the claim's cells occurs in at least k rows."""
+    k = claim.parameters.get("k")
+    demanded = f"k >= {k}"
+    columns = [
+        name
+        for column in opened.manifest.table(claim.table).columns
+        if column.name in claim.columns
+        for name in column.published
+    ]
+    if not isinstance(k, int) or k < 1 or not columns:
+        return _finding(claim, demanded, "the claim has no k or no columns", holds=False)
+    counts = f"SELECT count(*) AS n FROM {sql.name(claim.table)} GROUP BY {sql.names(columns)}"
+    least, classes, short, rows = opened.row(
+        f"SELECT min(n), count(*), count(*) FILTER (n < {k}), "
+        f"coalesce(sum(n) FILTER (n < {k}), 0) FROM ({counts})"
+    )
+    measured = f"k = {least or 0} over {classes} classes"
+    if short:
+        measured += f"; {rows} rows in {short} classes fall short"
+    return _finding(claim, demanded, measured, holds=least is not None and least >= k)
+
+
+def _finding(claim: Claim, demanded: str, measured: str, *, holds: bool) -> Finding:
+    return finding("k-anonymity", demanded, measured, holds, recipient=claim.recipient)

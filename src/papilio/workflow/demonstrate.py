@@ -1,0 +1,61 @@
+"""The whole way on sample data, in a folder of its own."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from papilio.errors import OutputError
+from papilio.policy.apply import order_from_source
+from papilio.policy.policy import Policy
+from papilio.release.store import disk_faults
+from papilio.report.example_rows import ExampleRow, example_rows
+from papilio.samples import FOLDER
+from papilio.workflow.progress import Progress, silent
+from papilio.workflow.publish import Publication, publish_to
+from papilio.workflow.report import report
+
+
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """What a demonstration made.
+
+    Attributes
+    ----------
+    policy, report
+        The files.
+    publication
+        The release.
+    example
+        One row before and after.
+    """
+
+    policy: Path
+    publication: Publication
+    report: Path
+    example: ExampleRow
+
+
+def demonstrate(folder: str | Path, *, progress: Progress | None = None) -> Demonstration:
+    """Publish, verify and report the Adult sample at k = 10 in a new folder."""
+    target, tell = Path(folder), progress or silent
+    if target.exists():
+        raise OutputError(
+            f"{target} exists already; name a folder that does not, or remove it first",
+            reason="target-exists",
+        )
+    with disk_faults(target):
+        shutil.copytree(FOLDER, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    order = Policy.load(target / "policy.yaml")
+    publication = publish_to(
+        target / "release", order, progress=lambda stage, share: tell(stage, share / 2)
+    )
+    page = report(
+        target / "release",
+        target / "report.html",
+        original=order,
+        progress=lambda stage, share: tell(stage, 0.5 + share / 2),
+    )
+    example = example_rows(publication.release, order_from_source(order).table, 1)[0]
+    return Demonstration(target / "policy.yaml", publication, page, example)
