@@ -1,0 +1,150 @@
+"""Speed and memory of the spine, as ratios against yardsticks in the same run.
+
+Run with ``make bench``. Every line names a bound; the program fails if a ratio is out of bounds.
+Times are printed for orientation only: the machine may be busy with something else.
+"""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+from adult_like import write_adult_like
+
+from papilio import samples
+from papilio.data.column import ColumnType
+from papilio.data.encode import encode
+from papilio.data.roles import Role
+from papilio.kernels.demand import Demand
+from papilio.methods.generalize.mondrian import strict_mondrian
+from papilio.policy.apply import order_from_source
+from papilio.policy.policy import Policy
+from papilio.workflow.publish import publish_to
+
+DATA = Path("bench-data")
+K = 10
+GIB = 2**30
+
+
+@dataclass(frozen=True)
+class Result:
+    """One ratio and its bound."""
+
+    what: str
+    seconds: float
+    ratio: float
+    bound: float
+
+    @property
+    def kept(self) -> bool:
+        return self.ratio <= self.bound
+
+
+def policy_for(source: Path, folder: Path) -> Policy:
+    """Eight quasi-identifiers, one sensitive column."""
+    file = folder / "policy.yaml"
+    lines = [f"  {name}: quasi" for name in samples.ADULT_QUASI]
+    file.write_text(
+        f"source: {source.resolve()}\ncolumns:\n"
+        + "\n".join(lines)
+        + f"\n  income: sensitive\nprivacy: {{k: {K}}}\n"
+    )
+    return Policy.load(file)
+
+
+def median_seconds(action: Callable[[], object], repeats: int) -> float:
+    """Median time of some runs."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def one_million(folder: Path) -> list[Result]:
+    """Kernel and whole publication against one sort of the same columns."""
+    source = write_adult_like(DATA / "adult_1m.parquet", 1_000_000)
+    policy = policy_for(source, folder)
+    columns = list(samples.ADULT_QUASI)
+    frame = pl.read_parquet(source)
+    sort = median_seconds(lambda: frame.select(columns).sort(columns), 5)
+    del frame
+    table = order_from_source(policy).table
+    encoded = encode(table, table.with_role(Role.QUASI))
+    assert all(c.type in (ColumnType.NUMERIC, ColumnType.CATEGORY) for c in table.columns)
+    strict_mondrian(encoded, Demand(K))  # compiles
+    kernel = median_seconds(lambda: strict_mondrian(encoded, Demand(K)), 5)
+    del table, encoded
+    runs = iter(range(100))
+    publish_to(folder / "warm", policy)
+    publish = median_seconds(lambda: publish_to(folder / f"run{next(runs)}", policy), 3)
+    return [
+        Result("yardstick: polars sort, 1M rows, 8 columns", sort, 1.0, 1.0),
+        Result("Mondrian kernel, 1M rows", kernel, kernel / sort, 1.0),
+        Result("publish, Parquet to verified Parquet, 1M rows", publish, publish / sort, 6.0),
+    ]
+
+
+def command_line(folder: Path) -> list[Result]:
+    """Whole processes against one that only imports the libraries Papilio stands on."""
+    source = folder / "adult.parquet"
+    samples.adult().write_parquet(source)
+    policy_for(source, folder)
+    papilio = [sys.executable, "-m", "papilio.cli.app"]
+    runs = iter(range(100))
+
+    def run(*command: str) -> None:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+    imports = "import polars, duckdb, numba, pydantic, typer"
+    bare = median_seconds(lambda: run(sys.executable, "-c", "import typer"), 5)
+    loaded = median_seconds(lambda: run(sys.executable, "-c", imports), 5)
+    shown = median_seconds(lambda: run(*papilio, "--help"), 5)
+    target = ["publish", str(folder / "policy.yaml"), "-o"]
+    published = median_seconds(
+        lambda: run(*papilio, *target, str(folder / f"cli{next(runs)}")), 5
+    )
+    return [
+        Result("yardstick: python, import typer", bare, 1.0, 1.0),
+        Result("papilio --help", shown, shown / bare, 2.0),
+        Result("yardstick: python, import the libraries", loaded, 1.0, 1.0),
+        Result("papilio publish, Adult 30162 rows", published, published / loaded, 4.0),
+    ]
+
+
+def ten_million(folder: Path) -> list[Result]:
+    """Peak memory of a publication of ten million rows, in a process of its own."""
+    source = write_adult_like(DATA / "adult_10m.parquet", 10_000_000)
+    policy_for(source, folder)
+    start = time.perf_counter()
+    command = [sys.executable, "-m", "papilio.cli.app", "publish", str(folder / "policy.yaml")]
+    subprocess.run([*command, "-o", str(folder / "ten")], check=True, stdout=subprocess.DEVNULL)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    return [Result("publish, 10M rows: peak memory / 8 GiB", seconds, peak / (8 * GIB), 1.0)]
+
+
+def main() -> int:
+    """Run everything, print a table, and say by the exit code whether all bounds were kept."""
+    results: list[Result] = []
+    for part in (one_million, command_line, ten_million):
+        with tempfile.TemporaryDirectory() as folder:
+            results += part(Path(folder))
+    print(f"{'what':<50}{'seconds':>9}{'ratio':>8}{'bound':>8}")
+    for result in results:
+        sign = "" if result.kept else "  OUT OF BOUNDS"
+        print(f"{result.what:<50}{result.seconds:>9.2f}{result.ratio:>8.2f}{result.bound:>8.2f}{sign}")
+    return 0 if all(result.kept for result in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

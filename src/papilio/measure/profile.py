@@ -1,0 +1,313 @@
+"""What is in a table: its columns, the column sets that single rows out, suggested roles.
+
+A profile holds names, types and counts, never a value of a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.data.column import ColumnType
+from papilio.data.roles import Role
+from papilio.errors import DataError
+from papilio.measure.suggest_roles import ColumnFacts, Risk, suggest_role
+from papilio.measure.uniqueness import ColumnSet, column_set, uniqueness
+from papilio.randomness import Randomness
+
+#: Whole numbers that fill at least one in this many places of their range count as running.
+_GAPS = 2
+#: Share of the progress that the columns take; the sets take the rest.
+_COLUMNS_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What is known about one column; all counts are over all rows.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    type
+        How its values compare.
+    distinct
+        Number of distinct values; NULL, if it occurs, is one of them.
+    missing_share
+        Share of the rows in which it is NULL.
+    unique_share
+        Share of the rows whose value no other row has.
+    smallest_group, largest_group
+        Number of rows that share the rarest and the commonest value.
+    role
+        The suggested role.
+    reason
+        Why, in one sentence.
+    """
+
+    name: str
+    type: ColumnType
+    distinct: int
+    missing_share: float
+    unique_share: float
+    smallest_group: int
+    largest_group: int
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True)
+class RiskySet:
+    """A set of columns on which many rows are alone.
+
+    Attributes
+    ----------
+    columns
+        Names, in the order of the table.
+    unique_share, distinctness, separation
+        As in :class:`~papilio.measure.uniqueness.ColumnSet`.
+    minimal
+        Whether no smaller set within it is risky.
+    """
+
+    columns: tuple[str, ...]
+    unique_share: float
+    distinctness: float
+    separation: float
+    minimal: bool
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is in a table.
+
+    Attributes
+    ----------
+    rows
+        Number of rows.
+    looked_at
+        Number of rows in which column sets were counted; a uniform sample if fewer than ``rows``,
+        and then the unique shares of sets of two and more columns are overstated.
+    largest_set
+        Number of columns of the largest sets that were counted.
+    columns
+        The columns in the order of the table.
+    risky_sets
+        The sets on which the most rows are alone: minimal ones first, then by falling unique
+        share. An identifier stands in them alone only, since it never leaves.
+    risky_count
+        Number of risky sets, of which ``risky_sets`` may list only the first.
+    """
+
+    rows: int
+    looked_at: int
+    largest_set: int
+    columns: tuple[ColumnProfile, ...]
+    risky_sets: tuple[RiskySet, ...]
+    risky_count: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the profile as plain lists, dictionaries, texts and numbers for JSON."""
+        return {
+            "rows": self.rows,
+            "looked_at": self.looked_at,
+            "largest_set": self.largest_set,
+            "columns": [
+                asdict(column) | {"type": str(column.type), "role": str(column.role)}
+                for column in self.columns
+            ],
+            "risky_sets": [
+                asdict(each) | {"columns": list(each.columns)} for each in self.risky_sets
+            ],
+            "risky_count": self.risky_count,
+        }
+
+
+def profile(
+    frame: pl.DataFrame,
+    types: Mapping[str, ColumnType],
+    *,
+    max_size: int = 3,
+    sample: int = 1_000_000,
+    risky: float = 0.05,
+    limit: int = 100,
+    randomness: Randomness | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Profile:
+    """Profile a table.
+
+    Parameters
+    ----------
+    frame
+        The table as it was read.
+    types
+        How the values of each of its columns compare.
+    max_size
+        Most columns in a set.
+    sample
+        Most rows to count sets in; see :func:`~papilio.measure.uniqueness.uniqueness`.
+    risky
+        From this share of lone rows on a set is risky.
+    limit
+        Most risky sets to list.
+    randomness
+        Where the sample comes from.
+    progress
+        Called from time to time with the share of the work that is done, at last with 1.
+
+    Raises
+    ------
+    DataError
+        If a column has no type.
+
+    Notes
+    -----
+    Cost: one hash per cell for the columns, and that of ``uniqueness`` over the columns that are
+    not suggested as identifiers.
+    """
+    report = progress or _ignore
+    counted = _count_columns(frame, types, report)
+    published = [each.facts.name for each in counted if not _is_identifier(each.facts)]
+    found = uniqueness(
+        frame.select(published),
+        max_size=max_size,
+        sample=sample,
+        randomness=randomness,
+        progress=lambda share: report(_COLUMNS_SHARE + (1 - _COLUMNS_SHARE) * share),
+    )
+    singles = [_single_set(each, frame.height) for each in counted]
+    several = [each for each in found.sets if len(each.columns) > 1]
+    sets = _risky_sets([*singles, *several], risky)
+    risks = _risks(sets)
+    report(1.0)
+    return Profile(
+        rows=frame.height,
+        looked_at=found.looked_at if published else frame.height,
+        largest_set=found.largest_size,
+        columns=tuple(_column_profile(each, risks, frame.height) for each in counted),
+        risky_sets=tuple(sets[:limit]),
+        risky_count=len(sets),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Facts about a column and the number of rows that share each of its values."""
+
+    facts: ColumnFacts
+    missing: int
+    sizes: NDArray[np.int64]
+
+
+def _ignore(_share: float) -> None:
+    """Stand in for a caller who does not ask for progress."""
+
+
+def _is_identifier(facts: ColumnFacts) -> bool:
+    return suggest_role(facts).role is Role.IDENTIFIER
+
+
+def _count_columns(
+    frame: pl.DataFrame, types: Mapping[str, ColumnType], report: Callable[[float], None]
+) -> list[_Counted]:
+    counted = []
+    for series in frame.iter_columns():
+        if series.name not in types:
+            raise DataError(
+                f"column '{series.name}' has no type; give one for each column",
+                reason="untyped-column",
+            )
+        counted.append(_count_column(series, types[series.name]))
+        report(_COLUMNS_SHARE * len(counted) / frame.width)
+    return counted
+
+
+def _count_column(series: pl.Series, type_: ColumnType) -> _Counted:
+    values = series.fill_nan(None) if series.dtype.is_float() else series
+    missing = values.null_count()
+    groups = values.alias("value").to_frame().group_by("value").len("size")
+    distinct = groups.height - (missing > 0)
+    facts = ColumnFacts(
+        name=series.name,
+        type=type_,
+        present=len(values) - missing,
+        distinct=distinct,
+        running=type_ is ColumnType.NUMERIC and _is_running(values, distinct),
+    )
+    return _Counted(facts, missing, groups.get_column("size").to_numpy().astype(np.int64))
+
+
+def _is_running(values: pl.Series, distinct: int) -> bool:
+    """Whether the values are whole numbers that leave few gaps; numbers may still be text."""
+    whole = values.cast(pl.Int64, strict=False) if values.dtype == pl.String else values
+    if not whole.dtype.is_integer() or whole.null_count() > values.null_count():
+        return False
+    low, high = whole.min(), whole.max()
+    if not isinstance(low, int) or not isinstance(high, int):
+        return False
+    return high - low < _GAPS * distinct
+
+
+def _single_set(counted: _Counted, rows: int) -> ColumnSet:
+    sizes = counted.sizes
+    return column_set(
+        (counted.facts.name,),
+        rows,
+        groups=len(sizes),
+        alone=int((sizes == 1).sum()),
+        smallest=int(sizes.min(initial=rows)),
+        alike=int((sizes * (sizes - 1)).sum()),
+    )
+
+
+def _risky_sets(sets: Sequence[ColumnSet], risky: float) -> list[RiskySet]:
+    chosen = [each for each in sets if each.unique_share >= risky and each.unique_share > 0]
+    names = {each.columns for each in chosen}
+    found = [
+        RiskySet(
+            columns=each.columns,
+            unique_share=each.unique_share,
+            distinctness=each.distinctness,
+            separation=each.separation,
+            minimal=not any(subset in names for subset in _proper_subsets(each.columns)),
+        )
+        for each in chosen
+    ]
+    return sorted(found, key=lambda each: (not each.minimal, -each.unique_share, len(each.columns)))
+
+
+def _proper_subsets(columns: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for size in range(1, len(columns)):
+        yield from combinations(columns, size)
+
+
+def _risks(sets: Sequence[RiskySet]) -> dict[str, Risk]:
+    """Give each column the first, and so the strongest, of the minimal sets it is part of."""
+    risks: dict[str, Risk] = {}
+    for each in sets:
+        if each.minimal:
+            for name in each.columns:
+                risks.setdefault(name, Risk(each.columns, each.unique_share))
+    return risks
+
+
+def _column_profile(counted: _Counted, risks: Mapping[str, Risk], rows: int) -> ColumnProfile:
+    facts, sizes = counted.facts, counted.sizes
+    suggestion = suggest_role(facts, risks.get(facts.name))
+    return ColumnProfile(
+        name=facts.name,
+        type=facts.type,
+        distinct=len(sizes),
+        missing_share=counted.missing / rows if rows else 0.0,
+        unique_share=int((sizes == 1).sum()) / rows if rows else 0.0,
+        smallest_group=int(sizes.min(initial=rows)),
+        largest_group=int(sizes.max(initial=0)),
+        role=suggestion.role,
+        reason=suggestion.reason,
+    )

@@ -1,0 +1,173 @@
+"""The classes of a release and how much of its domain each of their cells covers.
+
+All measures of loss start here. Domains come from the original, so a release is measured against
+what its owner had, not against what is left.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.data.column import Column
+from papilio.data.hierarchy.build import build
+from papilio.data.roles import Role
+from papilio.data.table import Table
+from papilio.release.manifest import PublishedColumn
+from papilio.release.release import Release
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedClasses:
+    """Classes of rows with equal published quasi-identifiers.
+
+    Attributes
+    ----------
+    sizes
+        Rows of each class.
+    loss
+        Per quasi-identifier, the share of the domain each class's cell covers: 0 for a single
+        value, 1 for the whole domain. A range covers (max - min) / (range of the column); a set
+        (values - 1) / (values of the column - 1); a node (leaves - 1) / (all leaves - 1). NULL
+        beside other values counts as the whole domain in a range, and as one more value or leaf
+        elsewhere. The loss on a column that is constant in the original is 0.
+    span
+        The same with values in a global order: (rank of the last - rank of the first) / (ranks - 1)
+        for sets; equal to ``loss`` for ranges and nodes.
+    """
+
+    sizes: NDArray[np.int64]
+    loss: dict[str, NDArray[np.float64]]
+    span: dict[str, NDArray[np.float64]]
+
+
+def published_classes(release: Release, original: Table) -> PublishedClasses:
+    """Find the classes of a release of one table.
+
+    Parameters
+    ----------
+    release
+        A generalised release with ``cells: bounds`` or ``cells: text``.
+    original
+        The table it was made from.
+    """
+    published = release.manifest.table(original.name)
+    frame = release.frames[original.name]
+    quasi = [column for column in published.columns if column.role == Role.QUASI]
+    names = [name for column in quasi for name in column.published]
+    classes = frame.group_by(names, maintain_order=True).len("papilio rows")
+    columns = {column.name: column for column in original.columns}
+    loss, span = {}, {}
+    for column in quasi:
+        source = original.frame.get_column(column.name)
+        loss[column.name], span[column.name] = _measure(
+            column, columns[column.name], source, classes
+        )
+    return PublishedClasses(
+        classes.get_column("papilio rows").to_numpy().astype(np.int64), loss, span
+    )
+
+
+def _measure(
+    column: PublishedColumn, described: Column, source: pl.Series, classes: pl.DataFrame
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if column.cells == "range":
+        loss = _range_loss(column, source, classes)
+        return loss, loss
+    if column.cells == "node":
+        loss = _node_loss(described, source, classes.get_column(column.name))
+        return loss, loss
+    return _set_loss(column, described, source, classes.get_column(column.name))
+
+
+def _range_loss(
+    column: PublishedColumn, source: pl.Series, classes: pl.DataFrame
+) -> NDArray[np.float64]:
+    numbers = source.to_physical().cast(pl.Float64)
+    low, high, null = _bounds(column, source, classes)
+    scale = _number(numbers.max()) - _number(numbers.min()) or 1.0
+    width = np.nan_to_num((high - low) / scale)
+    mixed = null & ~np.isnan(low)
+    return np.where(mixed, 1.0, width)
+
+
+def _bounds(
+    column: PublishedColumn, source: pl.Series, classes: pl.DataFrame
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    if column.text:
+        cell = classes.get_column(column.published[0])
+        null = (cell.is_null() | cell.str.ends_with(" or NULL")).to_numpy()
+        bare = cell.str.strip_suffix(" or NULL").str.strip_chars("[]")
+        # A date or number never contains ", ", so the first part is the smallest value.
+        parts = bare.str.split(", ")
+        return _floats(parts.list.first(), source), _floats(parts.list.last(), source), null
+    low, high, *rest = (classes.get_column(name) for name in column.published)
+    null = rest[0].to_numpy() if rest else np.zeros(len(low), bool)
+    return _floats(low, source), _floats(high, source), null
+
+
+def _floats(values: pl.Series, source: pl.Series) -> NDArray[np.float64]:
+    typed = values.cast(source.dtype) if values.dtype != pl.String else _parse(values, source)
+    return typed.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+def _parse(values: pl.Series, source: pl.Series) -> pl.Series:
+    if source.dtype.is_temporal():
+        return values.str.to_datetime().cast(source.dtype)
+    return values.cast(source.dtype)
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def _node_loss(described: Column, source: pl.Series, cells: pl.Series) -> NDArray[np.float64]:
+    assert described.hierarchy is not None  # noqa: S101 - a node column has a hierarchy
+    tree = build(described.hierarchy, source, described.type, described.name)
+    by_label = dict(zip(tree.labels, tree.loss.tolist(), strict=True))
+    distinct = cells.unique()
+    losses = [0.0 if label is None else by_label[label] for label in distinct.to_list()]
+    return cells.replace_strict(distinct, losses, return_dtype=pl.Float64).to_numpy()
+
+
+def _set_loss(
+    column: PublishedColumn, described: Column, source: pl.Series, cells: pl.Series
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    occurring = source.cast(pl.String).unique().to_list()
+    has_null = [None] if None in occurring else []
+    known = described.domain or sorted(value for value in occurring if value is not None)
+    rank = {value: place for place, value in enumerate([*has_null, *known])}
+    scale = max(len(rank) - 1, 1)
+    distinct = cells.unique()
+    sets = [[rank[value] for value in _members(cell, column.text)] for cell in distinct.to_list()]
+    loss = [(len(ranks) - 1) / scale for ranks in sets]
+    span = [(max(ranks) - min(ranks)) / scale for ranks in sets]
+    return (
+        cells.replace_strict(distinct, loss, return_dtype=pl.Float64).to_numpy(),
+        cells.replace_strict(distinct, span, return_dtype=pl.Float64).to_numpy(),
+    )
+
+
+def _members(cell: str, text: bool) -> list[str | None]:
+    if text:
+        return _text_members(cell)
+    return [str(v).lower() if isinstance(v, bool) else v for v in json.loads(cell)]
+
+
+def _text_members(cell: str) -> list[str | None]:
+    """Read ``{a, "b, c", NULL}``."""
+    rest, members = cell[1:-1], list[str | None]()
+    while rest:
+        if rest.startswith('"'):
+            value, end = json.JSONDecoder().raw_decode(rest)
+        else:
+            value, _, _ = rest.partition(", ")
+            end = len(value)
+            value = None if value == "NULL" else value
+        members.append(value)
+        rest = rest[end:].removeprefix(", ")
+    return members

@@ -1,0 +1,129 @@
+import re
+
+import pytest
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from papilio.data.column import ColumnType
+from papilio.data.roles import Role
+from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.draft import DraftColumn, draft_policy
+from papilio.policy.policy import Policy
+
+NASTY = [
+    "yes", "No", "null", "~", "true", "y", "1", "1e3", "0x1F", "2020-01-01", "12:30:00", ".inf",
+    "<<", "=", "", " ", " lead", "trail ", "a: b", "a:", "a #b", "#a", "- a", "? a", "[a", "{a}",
+    "'", '"', "\\", "a\nb", "a\r\nb", "a\tb", "\x00", "\x85", "\u2028", "\ufeff", "größe", "年齢",
+    "🦋", "e\u0301", "%TAG", "@a", "`a", "!a", "&a", "*a", "|", ">", "---", "...", "a, b",
+    "marital status",
+]  # fmt: skip
+
+columns = st.builds(
+    DraftColumn,
+    name=st.text(max_size=20) | st.sampled_from(NASTY) | st.text(min_size=900, max_size=1_200),
+    role=st.sampled_from(Role),
+    type=st.sampled_from(ColumnType),
+    reason=st.text(max_size=40),
+)
+
+
+def plain(name, role=Role.QUASI, type_=ColumnType.CATEGORY, reason="because"):
+    return DraftColumn(name, role, type_, reason)
+
+
+@given(st.lists(columns, max_size=6, unique_by=lambda column: column.name), st.text())
+@example([plain(name) for name in NASTY], "data.csv")
+@example([plain("x" * 2_000), plain("\n" * 600), plain("🦋" * 400)], "data.csv")
+@example([plain("a", reason="line\nbreak: # {\x00 \ud7ff \ufffe")], "no")
+def test_any_names_reasons_and_sources_give_valid_yaml(columns, source):
+    draft = yaml.safe_load(draft_policy(columns, source, rows=100))
+    assert draft == {
+        "papilio": 1,
+        "source": source,
+        "columns": {column.name: column.role.value for column in columns},
+        "privacy": {"k": 10},
+    }
+    assert list(draft["columns"]) == [column.name for column in columns]
+    assert all(type(name) is str for name in draft["columns"])
+
+
+@pytest.mark.parametrize(("rows", "k"), [(0, 1), (1, 1), (7, 7), (10, 10), (10**6, 10)])
+def test_k_is_at_most_the_number_of_rows(rows, k):
+    draft = draft_policy([plain("age")], "data.csv", rows=rows)
+    assert yaml.safe_load(draft)["privacy"] == {"k": k}
+
+
+def test_a_draft_reads_well():
+    draft = draft_policy(
+        [
+            plain("name", Role.IDENTIFIER, reason="it labels a person"),
+            plain("age", type_=ColumnType.NUMERIC, reason="others may know it"),
+            plain("disease", Role.SENSITIVE, reason="it\nis  private"),
+        ],
+        "patients.csv",
+        rows=50,
+    )
+    lines = draft.splitlines()
+    assert "source: patients.csv" in lines
+    assert "  name:    identifier  # it labels a person" in lines
+    assert "  age:     quasi       # others may know it" in lines
+    assert "  disease: sensitive   # it is private" in lines
+    assert "# method: left out on purpose, Papilio chooses one and says why" in lines
+
+
+def test_a_draft_is_a_policy():
+    columns = [plain(name, reason="x") for name in NASTY]
+    policy = Policy.parse(draft_policy(columns, "data.csv", rows=50))
+    assert policy.quasi == tuple(NASTY)
+
+
+def examples(draft):
+    """The lines to uncomment, read as YAML."""
+    found = {}
+    for line in re.findall(r"^  # (.+: \{role: .*)$", draft, re.MULTILINE):
+        found |= yaml.safe_load(line)
+    return found
+
+
+def test_examples_fit_and_would_be_accepted():
+    draft = draft_policy(
+        [
+            plain("age", type_=ColumnType.NUMERIC),
+            plain("hours", type_=ColumnType.NUMERIC),
+            plain("ZIP code", type_=ColumnType.NUMERIC),
+            plain("born", type_=ColumnType.DATE),
+            plain("married", type_=ColumnType.BOOLEAN),
+            plain("Job: now", type_=ColumnType.CATEGORY),
+            plain("salary", Role.SENSITIVE, ColumnType.NUMERIC),
+        ],
+        "data.csv",
+        rows=100,
+    )
+    found = examples(draft)
+    assert found == {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [5, 20, 100]}},
+        "ZIP code": {"role": "quasi", "type": "category", "hierarchy": {"prefix": [5, 3, 2]}},
+        "born": {"role": "quasi", "hierarchy": {"dates": ["month", "year", "decade"]}},
+        "Job: now": {"role": "quasi", "hierarchy": "job-now.csv"},
+    }
+    for column in found.values():
+        assert ColumnPolicy.model_validate(column).hierarchy is not None
+
+
+def test_a_postcode_that_is_text_needs_no_type():
+    found = examples(draft_policy([plain("plz")], "data.csv", rows=100))
+    assert found == {"plz": {"role": "quasi", "hierarchy": {"prefix": [5, 3, 2]}}}
+
+
+@given(st.lists(columns, max_size=6, unique_by=lambda column: column.name))
+def test_examples_name_columns_of_the_draft(columns):
+    found = examples(draft_policy(columns, "data.csv", rows=100))
+    quasi = {column.name for column in columns if column.role is Role.QUASI}
+    assert set(found) <= quasi
+
+
+def test_a_draft_without_quasi_columns_says_so():
+    remark = "# No column is quasi yet"
+    assert remark in draft_policy([plain("x", Role.SENSITIVE)], "data.csv", rows=9)
+    assert remark not in draft_policy([plain("x")], "data.csv", rows=9)
