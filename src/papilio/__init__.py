@@ -1,6 +1,6 @@
 """Papilio: publish data about people without exposing them.
 
-The order: ``Policy`` and its requirements (``K``).
+The order: ``Policy`` and its requirements (``K``, ``L``, ``T``).
 The verbs: ``profile``, ``draft``, ``publish``, ``publish_to``.
 The results: ``Release`` (with ``verify`` and ``report``), ``Verdict``, ``Profile``.
 Sample data: ``samples``.
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from papilio.policy.policy import Policy
     from papilio.privacy.k_anonymity import KAnonymity
     from papilio.privacy.k_anonymity import KAnonymity as K
+    from papilio.privacy.l_diversity import l_diversity as L  # noqa: N812 - its name in policies
+    from papilio.privacy.t_closeness import TCloseness
+    from papilio.privacy.t_closeness import TCloseness as T
     from papilio.release.release import Release
     from papilio.verify.verdict import Verdict
     from papilio.workflow.draft import draft
@@ -31,10 +34,13 @@ if TYPE_CHECKING:
 _HOME = {
     "K": ("papilio.privacy.k_anonymity", "KAnonymity"),
     "KAnonymity": ("papilio.privacy.k_anonymity", "KAnonymity"),
+    "L": ("papilio.privacy.l_diversity", "l_diversity"),
     "PapilioError": ("papilio.errors", "PapilioError"),
     "Policy": ("papilio.policy.policy", "Policy"),
     "Profile": ("papilio.measure.profile", "Profile"),
     "Release": ("papilio.release.release", "Release"),
+    "T": ("papilio.privacy.t_closeness", "TCloseness"),
+    "TCloseness": ("papilio.privacy.t_closeness", "TCloseness"),
     "Verdict": ("papilio.verify.verdict", "Verdict"),
     "draft": ("papilio.workflow.draft", "draft"),
     "profile": ("papilio.workflow.profile", "profile"),
@@ -46,10 +52,13 @@ _HOME = {
 __all__ = [
     "K",
     "KAnonymity",
+    "L",
     "PapilioError",
     "Policy",
     "Profile",
     "Release",
+    "T",
+    "TCloseness",
     "Verdict",
     "__version__",
     "draft",

@@ -119,6 +119,12 @@ def test_categories_are_the_sorted_values_that_occur(dtype):
     assert series.to_physical().to_list() == [1, 2, None, 0, 1]
 
 
+def test_an_enumeration_in_another_order_is_sorted():
+    series = categorise(text(["b", "a"], pl.Enum(["b", "a"])))
+    assert series.to_list() == ["b", "a"]
+    assert series.dtype.categories.to_list() == ["a", "b"]
+
+
 def test_a_sorted_enumeration_is_returned_as_it_is():
     series = text(["b", "a"], pl.Enum(["a", "b"]))
     assert categorise(series) is series

@@ -124,7 +124,7 @@ def test_measures_equal_their_plain_twins(drawn):
     assert (sizes.rows, sizes.classes) == (made.height, len(set(keys)))
     assert sizes.smallest == min(Counter(keys).values())
     text = publish(made.frame, policy_for(made, k, cells="text"))
-    assert ncp(published_classes(text, original)) == ncp(classes)
+    assert ncp(published_classes(text, original)).overall == pytest.approx(ncp(classes).overall)
 
 
 def _domain(column, made):

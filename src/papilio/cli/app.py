@@ -67,7 +67,7 @@ def _invoke(arguments: list[str]) -> int:
     from papilio.cli.output import drop_output
 
     try:
-        with commands.make_context("papilio", arguments or ["--help"]) as context:
+        with commands.make_context("papilio", [*arguments] or ["--help"]) as context:
             code = commands.invoke(context)
     except typer.Exit as error:
         return error.exit_code if arguments else MISUSE
@@ -124,3 +124,7 @@ def _told(error: BaseException) -> PapilioError:
         f"a defect of Papilio ({type(error).__name__} in {where}); please report it",
         reason="defect",
     )
+
+
+if __name__ == "__main__":
+    main()

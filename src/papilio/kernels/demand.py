@@ -2,6 +2,19 @@
 
 Requirements are compiled into a :class:`Demand` once; every kernel that splits, merges or moves
 rows asks :func:`class_meets` and nothing else. A new requirement extends this file only.
+
+A rule about the values of a sensitive column is one line of whole numbers in ``Demand.rules``; the
+constants below name its entries. What it knows of the whole table lies in ``Demand.base`` from
+entry ``START`` on:
+
+=============  ====================================================================================
+``DISTINCT``   at least ``LEAST`` values; nothing in ``base``
+``ENTROPY``    ``LEAST`` equally frequent values, or an entropy of ``limits[rule]``; nothing
+``RECURSIVE``  r_1 < c (r_l + ... + r_m), l = ``LEAST``, c = ``NUMERATOR / DENOMINATOR``; nothing
+``EQUAL``      closeness; the frequency of each code
+``LINE``       closeness; per code, rows up to it, then sums of those over the smaller codes
+``TREE``       closeness; the node of each code, then five numbers for each node
+=============  ====================================================================================
 """
 
 from __future__ import annotations
@@ -11,22 +24,84 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from papilio.kernels.closeness import equal_close, line_close, tree_close
+from papilio.kernels.count_values import count_values
+from papilio.kernels.diversity import entropy_meets, recursive_meets
 from papilio.kernels.jit import kernel
+
+#: Kinds of rule.
+DISTINCT, ENTROPY, RECURSIVE, EQUAL, LINE, TREE = range(6)
+#: Entries of a rule.
+KIND, COLUMN, SIZE, LEAST, NUMERATOR, DENOMINATOR, START, HEIGHT = range(8)
+#: Number of entries of a rule.
+ENTRIES = 8
 
 
 class Demand(NamedTuple):
-    """Everything demanded of one class of rows.
+    """Everything demanded of one class of rows. Never written to: threads share it.
 
     Attributes
     ----------
     least_size
-        Smallest number of rows (k of k-anonymity).
+        Smallest number of rows (k of k-anonymity). ``Demand(k)`` demands nothing else.
+    sensitive
+        Codes of the sensitive columns, one line per source row.
+    rules
+        What is demanded of their values, one line per rule, rules of a column next to each other.
+    limits
+        Least entropy, per rule.
+    base
+        What rules of closeness know of the whole table.
     """
 
     least_size: int
+    sensitive: NDArray[np.int32] = np.empty((0, 0), np.int32)
+    rules: NDArray[np.int64] = np.empty((0, ENTRIES), np.int64)
+    limits: NDArray[np.float64] = np.empty(0)
+    base: NDArray[np.int64] = np.empty(0, np.int64)
 
 
 @kernel
 def class_meets(demand: Demand, rows: NDArray[np.int32]) -> bool:
-    """Whether the class made of ``rows`` (source row numbers) satisfies the demand."""
-    return len(rows) >= demand.least_size
+    """Whether the class made of ``rows`` (source row numbers) satisfies the demand.
+
+    Cost: O(1) for a size alone; with rules O(m log m) for m rows at worst, see their kernels.
+    """
+    if len(rows) < demand.least_size:
+        return False
+    return len(demand.rules) == 0 or values_meet(demand, rows)
+
+
+@kernel
+def values_meet(demand: Demand, rows: NDArray[np.int32]) -> bool:
+    """Whether the sensitive values of at least one row satisfy all rules."""
+    many = len(rows)
+    total = len(demand.sensitive)
+    counted = np.int64(-1)
+    values = demand.base[:0]
+    counts = demand.base[:0]
+    for rule in range(len(demand.rules)):
+        entries = demand.rules[rule]
+        kind, size, least = entries[KIND], entries[SIZE], entries[LEAST]
+        over, under = entries[NUMERATOR], entries[DENOMINATOR]
+        first = demand.base[entries[START] : entries[START] + size]
+        second = demand.base[entries[START] + size :]
+        if entries[COLUMN] != counted:
+            counted = entries[COLUMN]
+            values, counts = count_values(demand.sensitive, rows, counted, size)
+        if kind == DISTINCT:
+            holds = len(values) >= least
+        elif kind == ENTROPY:
+            holds = entropy_meets(counts, many, least, demand.limits[rule])
+        elif kind == RECURSIVE:
+            holds = recursive_meets(counts, many, least, over, under)
+        elif kind == EQUAL:
+            holds = equal_close(values, counts, many, total, first, over, under)
+        elif kind == LINE:
+            holds = line_close(values, counts, many, total, first, second, over, under)
+        else:
+            height = entries[HEIGHT]
+            holds = tree_close(values, counts, many, total, first, second, height, over, under)
+        if not holds:
+            return False
+    return True

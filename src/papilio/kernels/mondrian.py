@@ -24,12 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papilio.kernels.attributes import SET, TREE, Attributes, range_width, set_width, tree_width
+from papilio.kernels.bits import WORD, count_bits, lowest_and_highest_bit
 from papilio.kernels.codes import Codes
 from papilio.kernels.demand import Demand, class_meets
 from papilio.kernels.jit import kernel
-
-#: Codes of a ``SET`` attribute with at most this many values are collected in one machine word.
-WORD = 64
+from papilio.kernels.waiting import add_halves, new_waiting
 
 
 @kernel
@@ -40,31 +39,6 @@ def code_mask(codes: Codes, low: int, high: int, attribute: int) -> int:
     for row in range(low, high):
         mask |= one << np.uint64(codes[row, attribute])
     return int(mask)
-
-
-@kernel
-def count_bits(word: int) -> int:
-    """Number of ones in a word."""
-    count = 0
-    rest = np.uint64(word)
-    while rest:
-        rest &= rest - np.uint64(1)
-        count += 1
-    return count
-
-
-@kernel
-def lowest_and_highest_bit(word: int) -> tuple[int, int]:
-    """Positions of the lowest and the highest one of a word that is not zero."""
-    rest = np.uint64(word)
-    one = np.uint64(1)
-    lowest = 0
-    while not (rest >> np.uint64(lowest)) & one:
-        lowest += 1
-    highest = 63
-    while not (rest >> np.uint64(highest)) & one:
-        highest -= 1
-    return lowest, highest
 
 
 @kernel
@@ -303,10 +277,7 @@ def mondrian(
         Output: set to true for the first line of every class in ``low .. high - 1``.
     """
     histogram = np.zeros(attributes.size.max(), np.int64)
-    # Always going on with the smaller half keeps the waiting list shorter than 64 entries.
-    waiting = np.empty((64, 2), np.int64)
-    waiting[0, 0] = low
-    waiting[0, 1] = high
+    waiting = new_waiting(low, high)
     length = 1
     while length > 0:
         length -= 1
@@ -318,9 +289,4 @@ def mondrian(
         if middle < 0:
             starts_class[begin] = True
         else:
-            larger_first = middle - begin > end - middle
-            waiting[length, 0] = begin if larger_first else middle
-            waiting[length, 1] = middle if larger_first else end
-            waiting[length + 1, 0] = middle if larger_first else begin
-            waiting[length + 1, 1] = end if larger_first else middle
-            length += 2
+            length = add_halves(waiting, length, begin, middle, end)

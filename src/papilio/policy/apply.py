@@ -5,13 +5,17 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
+from papilio.data.column import Column, ColumnType
 from papilio.data.io.read import Raw, header, read
 from papilio.data.load import load_table
+from papilio.data.roles import Role
 from papilio.data.source import Source
 from papilio.data.table import Table
 from papilio.errors import DataError, Fault, PolicyError
 from papilio.policy.policy import Policy
-from papilio.privacy.requirement import demand_of
+from papilio.privacy.feasible import check_feasible
+from papilio.privacy.requirement import least_size
+from papilio.privacy.t_closeness import TCloseness
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,7 @@ def order_from_source(policy: Policy, source: Source | None = None) -> Order:
     if where is None:
         fault = policy.fault("this key is required to read the data", "source")
         raise PolicyError([fault])
+    _check_files(policy)
     names = header(where)
     _check_names(policy, names)
     raw = read(where, policy.published)
@@ -45,6 +50,7 @@ def order_from_source(policy: Policy, source: Source | None = None) -> Order:
 
 def order_from_raw(policy: Policy, raw: Raw) -> Order:
     """Take the columns the policy names from a frame."""
+    _check_files(policy)
     _check_names(policy, raw.frame.columns)
     chosen = Raw(raw.name, raw.frame.select(policy.published), raw.typed)
     return _order(policy, chosen, raw.frame.columns)
@@ -55,10 +61,36 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     table = load_table(
         raw,
         {name: columns[name].type for name in policy.published},
-        lambda name, kind: columns[name].column(name, kind, policy.base),
+        lambda name, kind: _describe(policy, name, kind),
     )
+    _check_distances(policy, table)
     _check_size(policy, table)
+    check_feasible(policy.requirements, table)
     return Order(table, tuple(name for name in names if name not in columns))
+
+
+def _describe(policy: Policy, name: str, kind: ColumnType) -> Column:
+    said = policy.columns[name]
+    if said.domain is not None and said.role is Role.QUASI and kind.ordered:
+        message = f"a domain is for labels, but the column is {kind}; declare type: category"
+        raise PolicyError([policy.fault(message, "columns", name, "domain")])
+    return said.column(name, kind, policy.base)
+
+
+def _check_files(policy: Policy) -> None:
+    """Refuse hierarchy files that are not there before any data is read."""
+    files = {
+        name: column.hierarchy.file
+        for name, column in policy.columns.items()
+        if column.hierarchy is not None and column.hierarchy.file is not None
+    }
+    faults = [
+        policy.fault(f"no such file: {policy.base / file}", "columns", name, "hierarchy")
+        for name, file in files.items()
+        if not (policy.base / file).is_file()
+    ]
+    if faults:
+        raise PolicyError(faults)
 
 
 def _check_names(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
@@ -77,10 +109,24 @@ def _unknown(policy: Policy, name: str, names: tuple[str, ...] | list[str]) -> F
 
 
 def _check_size(policy: Policy, table: Table) -> None:
-    least = demand_of(policy.requirements).least_size
+    least = least_size(policy.requirements)
     if table.height < least:
         raise DataError(
             f"k is {least}, but the table has only {table.height} rows; "
             f"a k of at most {table.height} is accepted",
             reason="k-exceeds-rows",
         )
+
+
+def _check_distances(policy: Policy, table: Table) -> None:
+    """Refuse distances that the columns, now that their types are known, do not allow."""
+    columns = {column.name: column for column in table.columns}
+    faults = []
+    for each in policy.requirements:
+        if isinstance(each, TCloseness):
+            try:
+                each.settle(columns[each.column])
+            except ValueError as error:
+                faults.append(policy.fault(str(error), "privacy", "t", each.column))
+    if faults:
+        raise PolicyError(faults)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
 
 from papilio.data.column import Column, ColumnType
 from papilio.data.hierarchy.rules import (
@@ -29,7 +30,7 @@ class HierarchyPolicy(BaseModel):
     file: str | None = Field(
         None, description="CSV of paths, leaf first; a plain file name means the same."
     )
-    prefix: tuple[int, ...] | None = Field(
+    prefix: tuple[StrictInt, ...] | None = Field(
         None, description="Numbers of leading characters kept, from most to fewest: `[5, 3, 2]`."
     )
     intervals: tuple[float, ...] | None = Field(
@@ -55,6 +56,8 @@ class HierarchyPolicy(BaseModel):
     @model_validator(mode="after")
     def _exactly_one(self) -> HierarchyPolicy:
         pick_one(self, ("file", "prefix", "intervals", "dates", "automatic"))
+        if self.origin and self.intervals is None:
+            raise ValueError("origin goes with intervals")
         try:
             self.rule(Path())
         except PolicyError as error:
@@ -94,12 +97,17 @@ class ColumnPolicy(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _shorthand(cls, data: Any) -> Any:
-        return {"role": data} if isinstance(data, str) else data
+        if isinstance(data, str):
+            return {"role": data}
+        if not isinstance(data, (Mapping, ColumnPolicy)):
+            accepted = f"a role ({', '.join(Role)}) or a mapping with the key role"
+            raise ValueError(f"give {accepted}")  # noqa: TRY004 - pydantic wants a ValueError
+        return data
 
     @model_validator(mode="after")
     def _consistent(self) -> ColumnPolicy:
-        if self.hierarchy is not None and self.role is not Role.QUASI:
-            raise ValueError("only a quasi column can have a hierarchy")
+        if self.hierarchy is not None and self.role not in (Role.QUASI, Role.SENSITIVE):
+            raise ValueError("only a quasi or sensitive column can have a hierarchy")
         if self.domain is not None and self.hierarchy is not None:
             raise ValueError("a column has a domain or a hierarchy, not both")
         if self.domain is not None and len(set(self.domain)) < len(self.domain):
@@ -113,4 +121,4 @@ class ColumnPolicy(BaseModel):
 
 
 def _tidy(number: float) -> int | float:
-    return int(number) if number == int(number) else number
+    return int(number) if float(number).is_integer() else number

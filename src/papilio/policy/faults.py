@@ -33,10 +33,19 @@ def faults_of(
 
 
 def _fault(details: Mapping[str, Any], model: type[BaseModel], document: YamlFile | None) -> Fault:
-    path = tuple(details["loc"])
+    path = _as_written(tuple(details["loc"]), document)
     file = None if document is None else document.file
     line = None if document is None else document.line_of(path)
     return Fault(_message(details, model), ".".join(map(str, path)), file, line)
+
+
+def _as_written(path: tuple[str | int, ...], document: YamlFile | None) -> tuple[str | int, ...]:
+    """Leave out places in lists that the file does not have: one thing may stand for a list."""
+    found: tuple[str | int, ...] = ()
+    for step in path:
+        if document is None or isinstance(step, str) or (*found, step) in document.lines:
+            found = (*found, step)
+    return found
 
 
 def _message(details: Mapping[str, Any], model: type[BaseModel]) -> str:
@@ -46,13 +55,15 @@ def _message(details: Mapping[str, Any], model: type[BaseModel]) -> str:
         return _unknown_key(details, model)
     if kind in ("enum", "literal_error"):
         hint = _hint(str(details["input"]), re.findall("'([^']*)'", context["expected"]))
-        return f"not accepted{hint}; use {context['expected']}"
+        return f"not accepted{hint} (accepted: {context['expected']})"
     if kind == "value_error":
         return str(context["error"])
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return _no_mapping(details["loc"], model)
     if kind == "greater_than_equal":
         return f"must be at least {context['ge']}"
+    if kind == "less_than_equal":
+        return f"must be at most {context['le']}"
     for beginning, message in _MESSAGES.items():
         if kind.startswith(beginning):
             return message
@@ -74,7 +85,8 @@ def _no_mapping(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
 
 
 def _hint(given: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(given, known, n=1)
+    begun = [each for each in known if given.startswith(each)]
+    close = begun or difflib.get_close_matches(given, known, n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
 
 
@@ -85,7 +97,8 @@ def _known_keys(path: tuple[str | int, ...], model: type[BaseModel]) -> list[str
         if isinstance(current, type) and issubclass(current, BaseModel):
             current = _without_none(current.model_fields[str(step)].annotation)
         else:
-            current = get_args(current)[1]
+            # What a mapping or a list of any length holds.
+            current = [part for part in get_args(current) if part is not ...][-1]
     return list(current.model_fields) if hasattr(current, "model_fields") else []
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
@@ -21,8 +21,8 @@ _TAGS = {
     f"tag:yaml.org,2002:{name}"
     for name in ("bool", "float", "int", "map", "merge", "null", "seq", "str", "value")
 }
-#: In messages of the YAML reader: text of the file, but neither single signs nor kinds of tokens.
-_QUOTED = re.compile(r"'[^'<]{2,}'|\"[^\"]*\"")
+#: Where messages of the YAML reader repeat text of the file.
+_REPEATED = re.compile(r"(alias|anchor|handle|tag) (?:'[^']*'|\"[^\"]*\")")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class _Loader(yaml.SafeLoader):
     Nothing in a policy is a date, so what looks like one is text.
     """
 
-    yaml_implicit_resolvers: ClassVar = {
+    yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML has it so
         sign: [(tag, form) for tag, form in resolvers if not tag.endswith(":timestamp")]
         for sign, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
@@ -129,13 +129,18 @@ def _yaml_faults(text: str, file: Path | None) -> Iterator[None]:
         yield
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise _not_yaml(f"a character that is not allowed: {error.reason}", file, line) from None
+        problem = f"the character U+{error.character:04X} is not allowed"
+        raise _not_yaml(problem, file, line) from None
     except yaml.MarkedYAMLError as error:
         said = ", ".join(part for part in (error.context, error.problem) if part)
-        line = None if error.problem_mark is None else error.problem_mark.line + 1
-        raise _not_yaml(_QUOTED.sub("…", said), file, line) from None
-    except (ValueError, RecursionError):
-        raise _not_yaml("a number that is none, or too many levels", file, None) from None
+        mark = error.problem_mark
+        raise _not_yaml(
+            _REPEATED.sub(r"\1", said), file, None if mark is None else mark.line + 1
+        ) from None
+    except ValueError:
+        raise _not_yaml("something is tagged as a number, but is none", file, None) from None
+    except RecursionError:
+        raise _not_yaml("too many levels", file, None) from None
 
 
 def _not_yaml(problem: str, file: Path | None, line: int | None) -> PolicyError:
@@ -171,6 +176,7 @@ def _visit_mapping(node: yaml.MappingNode, path: KeyPath, walk: _Walk) -> None:
         here = (*path, key.value)
         if here in walk.lines:
             walk.faults.append(_twice(here, line, walk))
+            continue
         walk.lines[here] = line
         _visit(value, here, walk)
 

@@ -13,9 +13,12 @@ from papilio.errors import Fault, PolicyError
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.faults import faults_of
 from papilio.policy.files import YamlFile, read_yaml
+from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.policy.source_policy import SourcePolicy
+from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement
+from papilio.privacy.t_closeness import TCloseness
 
 
 class Policy(BaseModel):
@@ -39,8 +42,21 @@ class Policy(BaseModel):
         description="What each column is. A column that is not listed is not published."
     )
     privacy: PrivacyPolicy = Field(description="What is demanded.")
-    method: Literal["mondrian"] | None = Field(
-        None, description="How it is reached; left out, Papilio chooses and says why."
+    method: (
+        Literal["auto", "mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito"] | None
+    ) = Field(
+        None, description="How it is reached; left out or `auto`, Papilio chooses and says why."
+    )
+    metric: Literal["ncp", "dm", "height"] | None = Field(
+        None,
+        description="What `hybrid` cuts by (`ncp`, `dm`) and `incognito` chooses by; default `ncp`.",
+    )
+    objective: Literal["sum", "balance"] | None = Field(
+        None, description="Whether `hybrid` looks at the sum of both halves (default) or balance."
+    )
+    improve: ImprovePolicy | None = Field(
+        None,
+        description="Look for a better grouping after the method, for a time such as `10s`.",
     )
     cells: Literal["bounds", "text"] = Field(
         "bounds",
@@ -56,9 +72,14 @@ class Policy(BaseModel):
         except ValidationError as error:
             raise PolicyError(faults_of(error, type(self), document)) from None
         self._document = document
-        faults = _missing_roles(self) + _colliding_names(self)
+        faults = _missing_roles(self) + _colliding_names(self) + _misplaced_demands(self)
+        faults += _misplaced_options(self)
         if faults:
             raise PolicyError(faults)
+
+    def __eq__(self, other: object) -> bool:
+        # Where a policy was written down is no part of what it says.
+        return isinstance(other, Policy) and dict(self) == dict(other)
 
     @property
     def base(self) -> Path:
@@ -132,3 +153,45 @@ def _colliding_names(policy: Policy) -> list[Fault]:
         for suffix in ("min", "max", "null")
         if f"{name}_{suffix}" in policy.published and policy.columns[name].hierarchy is None
     ]
+
+
+def _misplaced_demands(policy: Policy) -> list[Fault]:
+    """Find demands on columns that are not there, not sensitive, or lack what is needed."""
+    faults = []
+    for each in policy.requirements:
+        if isinstance(each, KAnonymity):
+            continue
+        key = "t" if isinstance(each, TCloseness) else "l"
+        column = policy.columns.get(each.column)
+        if column is None:
+            message = f"columns has no '{each.column}'; name a sensitive column"
+        elif column.role is not Role.SENSITIVE:
+            message = (
+                f"the column is {column.role}, not sensitive; {key} is about sensitive columns"
+            )
+        elif each.parameters().get("distance") == "hierarchical" and column.hierarchy is None:
+            message = "the hierarchical distance needs a hierarchy on the column"
+        else:
+            continue
+        faults.append(policy.fault(message, "privacy", key, each.column))
+    return faults
+
+
+def _misplaced_options(policy: Policy) -> list[Fault]:
+    """Options that the method does not have would be ignored silently otherwise."""
+    method = policy.method or "auto"
+    faults = []
+    if policy.objective is not None and method not in ("auto", "hybrid"):
+        faults.append(policy.fault("only the method hybrid has an objective", "objective"))
+    if policy.metric is not None and method not in ("auto", "hybrid", "incognito"):
+        message = "only the methods hybrid and incognito have a metric"
+        faults.append(policy.fault(message, "metric"))
+    if policy.metric == "height" and method not in ("auto", "incognito"):
+        faults.append(policy.fault("only incognito chooses by height", "metric"))
+    if policy.privacy.suppress and method not in ("auto", "incognito"):
+        message = "only the method incognito leaves rows out"
+        faults.append(policy.fault(message, "privacy", "suppress"))
+    if policy.improve is not None and (method == "incognito" or policy.privacy.suppress):
+        message = "incognito keeps one level per column, so its classes cannot be improved"
+        faults.append(policy.fault(message, "improve"))
+    return faults

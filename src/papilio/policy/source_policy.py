@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from papilio.data.source import FileSource, PostgresSource, Source, SqlSource, parse_source
+from papilio.errors import DataError
 from papilio.policy.one_of import pick_one
 
 
 class SourcePolicy(BaseModel):
     """Where the data is; a bare string is a file, a folder or a `postgresql://` address."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
     file: str | None = Field(
         None, description="A CSV, TSV or Parquet file, or a folder of them, beside the policy."
@@ -29,7 +31,7 @@ class SourcePolicy(BaseModel):
         description="Texts that mean a missing value in CSV and TSV files, besides an empty cell.",
     )
     sql: str | None = Field(None, description="A SELECT that DuckDB runs over files.")
-    postgresql: str | None = Field(None, description="Address of a PostgreSQL server.")
+    postgresql: str | None = Field(None, repr=False, description="Address of a PostgreSQL server.")
     table: str | None = Field(None, description="Table to read there.")
     query: str | None = Field(None, description="Or a query to run there.")
 
@@ -37,9 +39,9 @@ class SourcePolicy(BaseModel):
     @classmethod
     def _shorthand(cls, data: Any) -> Any:
         if isinstance(data, str):
-            if data.startswith(("postgresql://", "postgres://")):
-                address, _, table = data.partition("#")
-                return {"postgresql": address, "table": table or None}
+            parsed = _told(lambda: parse_source(data, Path()))
+            if isinstance(parsed, PostgresSource):
+                return {"postgresql": parsed.uri, "table": parsed.table}
             return {"file": data}
         return data
 
@@ -50,6 +52,9 @@ class SourcePolicy(BaseModel):
             pick_one(self, ("table", "query"))
         elif self.table is not None or self.query is not None:
             raise ValueError("table and query go with postgresql")
+        if self.null and self.file is None:
+            raise ValueError("null goes with file")
+        _told(lambda: self.source(Path()))
         return self
 
     def source(self, base: Path) -> Source:
@@ -62,3 +67,11 @@ class SourcePolicy(BaseModel):
         if isinstance(parsed, FileSource):
             return FileSource(parsed.path, self.null)
         return parsed
+
+
+def _told(make: Callable[[], Source]) -> Source:
+    """Make a source; its own faults become faults of the policy, with file and line."""
+    try:
+        return make()
+    except DataError as error:
+        raise ValueError(str(error)) from None

@@ -16,7 +16,8 @@ class KAnonymity:
         Someone who knows the quasi-identifiers of a person in the table cannot say which of at
         least ``k`` rows is theirs: linking succeeds with probability at most 1/k.
     Monotone
-        A union of classes that satisfy it satisfies it.
+        A union of classes that satisfy it satisfies it; so does a class that satisfies it with
+        any further rows.
     Assumes about the attacker
         Knows quasi-identifier columns only, one release only, and nothing about the rows' order.
     Does not protect against
@@ -30,6 +31,11 @@ class KAnonymity:
     """
 
     name: ClassVar[str] = "k-anonymity"
+    #: Whether a union of classes that satisfy it satisfies it.
+    monotone: ClassVar[bool] = True
+    #: Whether a class that satisfies it still does with any further rows, so that generalising
+    #: never adds to the rows that have to be suppressed.
+    monotone_with_suppression: ClassVar[bool] = True
     k: int
 
     def __post_init__(self) -> None:

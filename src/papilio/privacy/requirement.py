@@ -5,12 +5,96 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from papilio.kernels.demand import Demand
+import numpy as np
+
+from papilio.data.table import Table
+from papilio.errors import DataError
+from papilio.kernels.demand import ENTRIES, Demand
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.l_diversity import Diversity
+from papilio.privacy.rules import CodedColumn, coded, is_hierarchical, least_rows, rule_of, stack
+from papilio.privacy.t_closeness import TCloseness
 
-Requirement: TypeAlias = KAnonymity
+Requirement: TypeAlias = KAnonymity | Diversity | TCloseness
 
 
-def demand_of(requirements: Iterable[Requirement]) -> Demand:
-    """Compile requirements into what every class must satisfy, all at once."""
-    return Demand(least_size=max((each.k for each in requirements), default=1))
+def least_size(requirements: Iterable[Requirement]) -> int:
+    """Largest k that is demanded; 1 if none is."""
+    return max((each.k for each in requirements if isinstance(each, KAnonymity)), default=1)
+
+
+def settled(requirements: Iterable[Requirement], table: Table) -> tuple[Requirement, ...]:
+    """Requirements as they apply to a table: every t-closeness with its distance.
+
+    Raises
+    ------
+    DataError
+        If a column does not have what a distance needs.
+    """
+    return tuple(
+        _settle(each, table) if isinstance(each, TCloseness) else each for each in requirements
+    )
+
+
+def demand_of(requirements: Iterable[Requirement], table: Table) -> Demand:
+    """Compile requirements into what every class must satisfy, all at once.
+
+    A class of fewer rows than an l has too few values, so the least size is the largest k or l.
+
+    Parameters
+    ----------
+    requirements
+        What is demanded.
+    table
+        The table; its sensitive columns are encoded, and their distributions are what t-closeness
+        compares classes with.
+
+    Notes
+    -----
+    Cost: encoding each sensitive column that is spoken of, 4 bytes per row and column.
+    """
+    every = settled(requirements, table)
+    about = [each for each in every if not isinstance(each, KAnonymity)]
+    size = max(least_size(every), *(least_rows(each) for each in about), 1)
+    if not about:
+        return Demand(size)
+    # Rules of a column stand next to each other, so that its values are counted once per class.
+    places = {key: place for place, key in enumerate(dict.fromkeys(map(_key, about)))}
+    columns = [coded(table, name, hierarchical=tree) for name, tree in places]
+    return _compile(size, sorted(about, key=lambda each: places[_key(each)]), places, columns)
+
+
+def _compile(
+    size: int,
+    about: list[Diversity | TCloseness],
+    places: dict[tuple[str, bool], int],
+    columns: list[CodedColumn],
+) -> Demand:
+    entries: list[list[int]] = []
+    start = 0
+    rules = []
+    for each in about:
+        place = places[_key(each)]
+        rule = rule_of(each, columns[place])
+        entries.append(rule.entries(place, columns[place].size, start))
+        rules.append(rule)
+        start += len(rule.base)
+    return Demand(
+        size,
+        stack(columns, len(columns[0].codes)),
+        np.array(entries, np.int64).reshape(-1, ENTRIES),
+        np.array([rule.limit for rule in rules]),
+        np.concatenate([rule.base for rule in rules]),
+    )
+
+
+def _key(requirement: Diversity | TCloseness) -> tuple[str, bool]:
+    return requirement.column, is_hierarchical(requirement)
+
+
+def _settle(requirement: TCloseness, table: Table) -> TCloseness:
+    column = next(each for each in table.columns if each.name == requirement.column)
+    try:
+        return requirement.settle(column)
+    except ValueError as error:
+        raise DataError(f"column '{column.name}': {error}", reason="no-distance") from None

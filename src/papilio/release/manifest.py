@@ -10,13 +10,19 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pydantic import ConfigDict, TypeAdapter, with_config
+
 from papilio.errors import ReleaseError
 from papilio.version import __version__
 
 #: Version of the release format.
 FORMAT = 1
 
+#: What is read has exactly these keys and types; pydantic's errors are ValueErrors.
+_EXACT = with_config(ConfigDict(extra="forbid", strict=True))
 
+
+@_EXACT
 @dataclass(frozen=True)
 class Claim:
     """One promise about a table of the release.
@@ -42,6 +48,7 @@ class Claim:
     parameters: dict[str, Any]
 
 
+@_EXACT
 @dataclass(frozen=True)
 class PublishedColumn:
     """How a column of the source appears in the release.
@@ -74,6 +81,7 @@ class PublishedColumn:
     hierarchy: dict[str, Any] | None = None
 
 
+@_EXACT
 @dataclass(frozen=True)
 class PublishedTable:
     """One table of the release.
@@ -93,6 +101,7 @@ class PublishedTable:
     rows: int
 
 
+@_EXACT
 @dataclass(frozen=True)
 class PublishedFile:
     """One file of the release directory and its SHA-256."""
@@ -101,7 +110,13 @@ class PublishedFile:
     sha256: str
     table: str | None = None
 
+    def __post_init__(self) -> None:
+        # A manifest may come from a stranger and must not lead out of its directory.
+        if self.name in ("", ".", "..") or set(self.name) & set("/\\\0"):
+            raise ValueError("a file of a release is named without folders")
 
+
+@_EXACT
 @dataclass(frozen=True)
 class Manifest:
     """Everything ``release.json`` says.
@@ -151,11 +166,11 @@ class Manifest:
             found = content.pop("format")
             if found != FORMAT:
                 raise ReleaseError(
-                    f"release.json has format {found}; this version reads format {FORMAT}",
+                    f"release.json has another format than {FORMAT}, which this version reads",
                     reason="release-format",
                 )
-            return _manifest(content)
-        except (ValueError, KeyError, TypeError, AttributeError):
+            return _READER.validate_json(json.dumps(content))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ReleaseError(
                 "release.json is not a manifest of Papilio; see docs/release-format.md",
                 reason="bad-manifest",
@@ -177,21 +192,7 @@ class Manifest:
         )
 
 
-def _manifest(content: dict[str, Any]) -> Manifest:
-    claims = tuple(
-        Claim(**{**claim, "columns": tuple(claim["columns"])}) for claim in content.pop("claims")
-    )
-    tables = tuple(_table(table) for table in content.pop("tables"))
-    files = tuple(PublishedFile(**file) for file in content.pop("files"))
-    return Manifest(claims=claims, tables=tables, files=files, **content)
-
-
-def _table(content: dict[str, Any]) -> PublishedTable:
-    columns = tuple(
-        PublishedColumn(**{**column, "published": tuple(column["published"])})
-        for column in content["columns"]
-    )
-    return PublishedTable(content["name"], columns, content["rows"])
+_READER: TypeAdapter[Manifest] = TypeAdapter(Manifest)
 
 
 def _without_none(content: Any) -> Any:

@@ -1,7 +1,8 @@
 """A release on disk: a directory, written whole or not at all.
 
-Everything is written into a hidden sibling directory first, which is renamed at the end. Until
-then the target does not exist; whatever goes wrong before removes the sibling.
+Everything is written into a hidden sibling directory first, which nobody else can enter, and moved
+to its place at the end. Until then the target does not exist; whatever goes wrong before removes
+the sibling.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
+import secrets
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import polars as pl
+import polars.selectors as cs
 
 from papilio.errors import OutputError, ReleaseError
 from papilio.release.manifest import (
@@ -62,7 +65,8 @@ def save_release(
     """
     check_target(directory)
     check_format(format)
-    with _sibling(directory) as draft, disk_faults(directory):
+    _check_files(frames, hierarchies, format)
+    with disk_faults(directory), _sibling(directory) as draft:
         for name, frame in frames.items():
             _write_table(frame, draft / f"{name}.{format}", format)
         for file, text in hierarchies.items():
@@ -88,7 +92,7 @@ def open_release(
     Raises
     ------
     ReleaseError
-        If the directory is not a release or a file of it is missing.
+        If the directory is not a release, or a file of it is missing or cannot be read.
     """
     manifest = read_manifest(directory)
     frames, hierarchies = {}, {}
@@ -96,10 +100,11 @@ def open_release(
         path = directory / file.name
         if not path.is_file():
             raise ReleaseError(f"{directory}: file {file.name} is missing", reason="missing-file")
-        if file.table is None:
-            hierarchies[file.name] = path.read_text(encoding="utf-8")
-        else:
-            frames[file.table] = _read_table(path, manifest.table(file.table))
+        with _unreadable(directory, file.name):
+            if file.table is None:
+                hierarchies[file.name] = path.read_text(encoding="utf-8")
+            else:
+                frames[file.table] = _read_table(path, manifest.table(file.table))
     return manifest, frames, hierarchies
 
 
@@ -115,15 +120,20 @@ def read_manifest(directory: Path) -> Manifest:
 
 def check_target(directory: Path) -> None:
     """Refuse a target that exists or whose parent folder does not."""
-    if directory.exists() or directory.is_symlink():
-        raise OutputError(
-            f"{directory} exists already; name a directory that does not, or remove it first",
-            reason="target-exists",
-        )
-    if not directory.absolute().parent.is_dir():
-        raise OutputError(
-            f"{directory.parent} is not a directory; create it first", reason="no-parent"
-        )
+    with disk_faults(directory):
+        if directory.exists() or directory.is_symlink():
+            raise _exists(directory)
+        if not directory.absolute().parent.is_dir():
+            raise OutputError(
+                f"{directory.parent} is not a directory; create it first", reason="no-parent"
+            )
+
+
+def _exists(directory: Path) -> OutputError:
+    return OutputError(
+        f"{directory} exists already; name a directory that does not, or remove it first",
+        reason="target-exists",
+    )
 
 
 def check_format(format: str) -> None:  # noqa: A002
@@ -134,46 +144,93 @@ def check_format(format: str) -> None:  # noqa: A002
         )
 
 
+def _check_files(
+    frames: Mapping[str, pl.DataFrame],
+    hierarchies: Mapping[str, str],
+    format: str,  # noqa: A002
+) -> None:
+    clash = [name for name in frames if f"{name}.{format}" in hierarchies]
+    if clash:
+        raise OutputError(
+            f"the table '{clash[0]}' has the name of a file of its release; give it another with "
+            "'name' in the policy's source",
+            reason="name-clash",
+        )
+
+
 @contextmanager
 def disk_faults(target: Path) -> Iterator[None]:
     """Say what the disk refused in one line."""
     try:
         yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    except (OSError, pl.exceptions.PolarsError) as error:
+        number = _error_number(error)
+        if number is None and not isinstance(error, OSError):
+            raise
+        if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise OutputError(
                 f"{target}: the disk is full; nothing was written", reason="disk-full"
             ) from None
         raise OutputError(
-            f"{target} cannot be written ({error.strerror or 'input/output error'}); "
-            "nothing was written",
+            f"{target} cannot be written ({os.strerror(number or errno.EIO)}); nothing was written",
             reason="cannot-write",
         ) from None
 
 
+def _error_number(error: Exception) -> int | None:
+    """Number of the operating system's error; Polars tells it in its message only."""
+    told = getattr(error, "errno", None)
+    found = re.search(r"\(os error (\d+)\)", str(error)) if told is None else None
+    return told if found is None else int(found[1])
+
+
 @contextmanager
 def _sibling(directory: Path) -> Iterator[Path]:
-    """Make a hidden directory beside the target that is gone afterwards unless renamed."""
-    parent = directory.absolute().parent
-    with disk_faults(directory):
-        draft = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=parent))
-        draft.chmod(0o755 & ~_umask())
+    """Make a directory inside a hidden, private one beside the target; both are gone afterwards.
+
+    Inside, because a directory made for all takes its mode from the umask, which can be asked for
+    only by changing it.
+    """
+    private = directory.absolute().parent / f".papilio-{secrets.token_hex(8)}"
     try:
+        private.mkdir(mode=0o700)
+        draft = private / "release"
+        draft.mkdir()
         yield draft
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        _remove(private)
 
 
-def _umask() -> int:
-    current = os.umask(0o077)
-    os.umask(current)
-    return current
+def _remove(folder: Path) -> None:
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except KeyboardInterrupt:
+        # Whoever asks twice shall not get half a clean-up.
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _rename(draft: Path, directory: Path) -> None:
-    # os.rename would silently replace an empty directory made in the meantime.
+    # Renaming would silently replace an empty directory made in the meantime.
     check_target(directory)
-    draft.rename(directory)
+    try:
+        draft.rename(directory)
+    except OSError as error:
+        if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
+            raise _exists(directory) from None
+        raise
+
+
+@contextmanager
+def _unreadable(directory: Path, file: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, pl.exceptions.PolarsError):
+        # Arrow's errors are ValueErrors; what libraries say may quote the file's content.
+        raise ReleaseError(
+            f"{directory}: file {file} cannot be read as the manifest says",
+            reason="unreadable-table",
+        ) from None
 
 
 def _write_table(frame: pl.DataFrame, path: Path, format: str) -> None:  # noqa: A002
@@ -199,7 +256,7 @@ def _read_table(path: Path, table: PublishedTable) -> pl.DataFrame:
     )
     parsing = csv.ParseOptions(newlines_in_values=True)
     read = csv.read_csv(path, convert_options=options, parse_options=parsing)
-    return pl.DataFrame(pl.from_arrow(read))
+    return pl.DataFrame(pl.from_arrow(read)).with_columns(cs.datetime().dt.cast_time_unit("us"))
 
 
 def text_columns(column: PublishedColumn) -> tuple[str, ...]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.verify import sql
+from papilio.verify.integrity import family
+from papilio.verify.labels import label_reader
 from papilio.verify.opened import Opened
-from papilio.verify.readings import known_labels, set_values
+from papilio.verify.readings import Reader, range_reader, set_reader
 from papilio.verify.verdict import Finding, Status, finding
 
 _DEMANDED = {
@@ -16,62 +18,71 @@ _DEMANDED = {
 
 
 def check_cells(opened: Opened, table: PublishedTable) -> list[Finding]:
-    """Check the cells of every quasi-identifier of a table."""
-    return [_check(opened, table, column) for column in table.columns if column.role == "quasi"]
+    """Check the cells of every generalised column of a table."""
+    generalised = [column for column in table.columns if column.cells != "value"]
+    return [_check(opened, table, column) for column in generalised]
+
+
+def reader(opened: Opened, column: PublishedColumn) -> Reader | None:
+    """How the cells of a column are read that are written as one text; ``None`` if unknown."""
+    if column.cells == "range":
+        return range_reader(column)
+    if column.cells == "set":
+        return set_reader(column)
+    return label_reader(column, opened.hierarchies) if column.cells == "node" else None
+
+
+def has_bounds(column: PublishedColumn) -> bool:
+    """Whether a column is published as ``_min``, ``_max`` and perhaps ``_null``."""
+    return column.cells == "range" and not column.text
+
+
+def bounds(opened: Opened, table: PublishedTable, column: PublishedColumn) -> tuple[str, str, str]:
+    """SQL for smallest value, largest value and "may be NULL" of a column with bounds.
+
+    In a CSV file nothing shows the type of a column that is NULL throughout.
+    """
+    types = opened.types(table.name)
+    empty = "TIMESTAMP" if column.type == "date" else "BIGINT"
+    low, high = (
+        sql.name(name) if family(types[name]) == column.type else f"CAST(NULL AS {empty})"
+        for name in column.published[:2]
+    )
+    if column.type == "date":
+        low, high = f"CAST({low} AS TIMESTAMP)", f"CAST({high} AS TIMESTAMP)"
+    null = column.published[2:]
+    if not null:
+        return low, high, "false"
+    return low, high, sql.name(null[0]) if types[null[0]] == "BOOLEAN" else "CAST(NULL AS BOOLEAN)"
 
 
 def _check(opened: Opened, table: PublishedTable, column: PublishedColumn) -> Finding:
     claim = f"cells of {table.name}"
-    demanded = _DEMANDED.get(column.cells)
-    if demanded is None:
+    count = _ill_formed(opened, table, column)
+    if count is None:
         measured = "cells of an unknown kind"
         return Finding(claim, "a known kind", measured, Status.NOT_CHECKED, column=column.name)
-    # Looking at distinct cells only: parsing a million lists would take longer than publishing.
-    cells = (
-        f"SELECT {sql.names(column.published)}, count(*) AS n FROM {sql.name(table.name)} "
-        f"GROUP BY {sql.names(column.published)}"
-    )
-    (count,) = opened.row(
-        f"SELECT coalesce(sum(n), 0) FROM ({cells}) "
-        f"WHERE NOT coalesce({_proper(opened, column)}, false)"
-    )
     measured = f"{count} rows break it" if count else "all rows"
-    return finding(claim, demanded, measured, count == 0, column=column.name)
+    return finding(claim, _DEMANDED[column.cells], measured, count == 0, column=column.name)
 
 
-def _proper(opened: Opened, column: PublishedColumn) -> str:
-    """Condition that is true for well-formed cells."""
-    if column.cells == "range":
-        return _proper_text_range(column) if column.text else _proper_range(column)
-    if column.cells == "set":
-        return _proper_set(column)
-    labels = known_labels(opened, column)
-    if labels is None:
-        return "true"
+def _ill_formed(opened: Opened, table: PublishedTable, column: PublishedColumn) -> int | None:
+    """Rows with a cell that cannot be read; ``None`` if no such cells are known here."""
+    if has_bounds(column):
+        low, high, null = bounds(opened, table, column)
+        proper = (
+            f"CASE WHEN {low} IS NULL AND {high} IS NULL THEN {null} "
+            f"ELSE {low} <= {high} AND isfinite({low}) AND isfinite({high}) "
+            f"AND {null} IS NOT NULL END"
+        )
+        (count,) = opened.row(
+            f"SELECT count(*) FROM {sql.name(table.name)} WHERE NOT coalesce({proper}, false)"
+        )
+        return int(count)
+    read = reader(opened, column)
+    if read is None:
+        return None
+    # Reading distinct cells only: a million lists would take longer than publishing them.
     cell = sql.name(column.published[0])
-    return f"{cell} IS NULL OR {cell} IN ({', '.join(map(sql.text, labels))})"
-
-
-def _proper_range(column: PublishedColumn) -> str:
-    low, high, *null = map(sql.name, column.published)
-    if not null:
-        return f"{low} <= {high}"
-    return (
-        f"CASE WHEN {low} IS NULL AND {high} IS NULL THEN {null[0]} "
-        f"ELSE {low} <= {high} AND {null[0]} IS NOT NULL END"
-    )
-
-
-def _proper_text_range(column: PublishedColumn) -> str:
-    cell = sql.name(column.published[0])
-    form = r"^(\[[^\[\],]+, [^\[\],]+\]( or NULL)?|[^\[\],]+)$"
-    return f"{cell} IS NULL OR regexp_matches({cell}, {sql.text(form)})"
-
-
-def _proper_set(column: PublishedColumn) -> str:
-    values = set_values(column)
-    known = f"list_filter({values}, lambda v: v IS NOT NULL)"
-    return (
-        f"len({values}) > 0 AND list_sort({values}, 'ASC', 'NULLS FIRST') = {values} "
-        f"AND len(list_distinct({values})) = len({known}) AND len({values}) - len({known}) <= 1"
-    )
+    cells = opened.rows(f"SELECT {cell}, count(*) FROM {sql.name(table.name)} GROUP BY {cell}")
+    return sum(int(count) for text, count in cells if read(text) is None)

@@ -1,15 +1,28 @@
-"""Whether the release is what its manifest says: these files, columns and rows, no more."""
+"""Whether the release is what its manifest says: these files, tables, columns and rows, no more."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
-from papilio.release.manifest import PublishedTable
+from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.release.store import MANIFEST
 from papilio.verify import sql
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, finding
+
+#: SQL types by what they hold; any other type is none of these.
+_FAMILIES = {
+    "numeric": ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"),
+    "date": ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"),
+    "boolean": ("BOOLEAN",),
+    "category": ("VARCHAR",),
+}
+
+#: Roles whose columns may leave.
+_ROLES = ("quasi", "sensitive", "plain")
 
 
 def check_files(opened: Opened) -> list[Finding]:
@@ -22,6 +35,9 @@ def check_files(opened: Opened) -> list[Finding]:
     faults = [f"{name} changed" for name in changed]
     faults += [f"{name} is missing" for name in sorted(set(expected) - set(present))]
     faults += [f"{name} is not listed" for name in sorted(set(present) - set(expected))]
+    faults += [
+        f"{name} is listed twice" for name in _repeated(f.name for f in opened.manifest.files)
+    ]
     measured = "; ".join(faults) or f"{len(expected)} files as listed"
     return [finding("files", "as listed, with their SHA-256", measured, not faults)]
 
@@ -33,16 +49,67 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def check_tables(opened: Opened) -> Finding:
+    """Check that there is one readable file per described table, and no other table."""
+    described = [table.name for table in opened.manifest.tables]
+    carried = [file.table for file in opened.manifest.files if file.table is not None]
+    if opened.directory is None:
+        carried = sorted(opened.readable)
+    faults = [f"'{name}' is described twice" for name in _repeated(described)]
+    faults += [f"'{name}' is in two files" for name in _repeated(carried)]
+    faults += [f"'{name}' is not described" for name in sorted({*carried} - {*described})]
+    faults += [f"'{name}' has no file" for name in sorted({*described} - {*carried})]
+    damaged = {*described} & {*carried} - opened.readable
+    faults += [f"'{name}' cannot be read" for name in sorted(damaged)]
+    measured = "; ".join(faults) or f"{len(described)} as described"
+    return finding("tables", "as the manifest says", measured, not faults)
+
+
 def check_columns(opened: Opened, table: PublishedTable) -> Finding:
-    """Check that a table has the columns the manifest describes and no other."""
+    """Check that a table has the columns the manifest describes, of such types, and no other."""
     described = [name for column in table.columns for name in column.published]
-    present = [row[0] for row in opened.rows(f"DESCRIBE SELECT * FROM {sql.name(table.name)}")]
-    surplus = [name for name in present if name not in described]
-    absent = [name for name in described if name not in present]
-    faults = [f"'{name}' is not described" for name in surplus]
-    faults += [f"'{name}' is missing" for name in absent]
+    present = opened.types(table.name)
+    faults = [f"'{name}' is not described" for name in present if name not in described]
+    faults += [f"'{name}' is missing" for name in described if name not in present]
+    faults += [f"'{name}' is described twice" for name in _repeated(described)]
+    faults += [f"'{name}' is described twice" for name in _repeated(c.name for c in table.columns)]
+    faults += [f"'{c.name}' has the role '{c.role}'" for c in table.columns if c.role not in _ROLES]
+    if not faults:
+        faults = [f for column in table.columns for f in _type_faults(opened, table, column)]
     measured = "; ".join(faults) or f"{len(present)} columns as described"
     return finding(f"columns of {table.name}", "as the manifest says", measured, not faults)
+
+
+def family(kind: str) -> str:
+    """What a column of an SQL type holds: ``numeric``, ``date``, ``boolean`` or ``category``."""
+    return next((name for name, kinds in _FAMILIES.items() if kind in kinds), kind)
+
+
+def _type_faults(opened: Opened, table: PublishedTable, column: PublishedColumn) -> list[str]:
+    wanted = _wanted(column)
+    if len(wanted) != len(column.published):
+        return [f"'{column.name}' cannot be in {len(column.published)} columns"]
+    types = opened.types(table.name)
+    return [
+        f"'{name}' does not hold what the manifest says"
+        for name, kind in zip(column.published, wanted, strict=True)
+        if family(types[name]) != kind and not _is_empty(opened, table, name)
+    ]
+
+
+def _wanted(column: PublishedColumn) -> list[str]:
+    """What each published column of a column must hold."""
+    if column.cells == "value":
+        return [column.type]
+    if column.cells == "range" and not column.text:
+        return [column.type, column.type, "boolean"][: max(2, len(column.published))]
+    return ["category"]
+
+
+def _is_empty(opened: Opened, table: PublishedTable, name: str) -> bool:
+    """Whether a column holds NULL only; in a CSV file its type is then not to be seen."""
+    (count,) = opened.row(f"SELECT count({sql.name(name)}) FROM {sql.name(table.name)}")
+    return bool(count == 0)
 
 
 def check_rows(opened: Opened, table: PublishedTable) -> Finding:
@@ -52,15 +119,26 @@ def check_rows(opened: Opened, table: PublishedTable) -> Finding:
 
 
 def check_claimed(opened: Opened, table: PublishedTable) -> Finding:
-    """Check that every quasi-identifier is part of a claim; else nothing is promised about it."""
-    quasi = [column.name for column in table.columns if column.role == "quasi"]
+    """Check that every quasi-identifier is part of a claim; else nothing is promised about it.
+
+    A generalised column that is called plain would be one nobody promises anything about.
+    """
     claimed = {
         name
         for claim in opened.manifest.claims
         if claim.table == table.name
         for name in claim.columns
     }
-    forgotten = [name for name in quasi if name not in claimed]
-    measured = "no claim about " + ", ".join(forgotten) if forgotten else "all claimed for"
+    quasi = [column.name for column in table.columns if column.role == "quasi"]
+    hidden = [c.name for c in table.columns if c.role == "plain" and c.cells != "value"]
+    faults = [f"no claim about '{name}'" for name in quasi if name not in claimed]
+    faults += [f"'{name}' is generalised but not a quasi-identifier" for name in hidden]
+    if not quasi:
+        faults.append("no quasi-identifier")
     demanded = "every quasi-identifier is part of a claim"
-    return finding(f"claims about {table.name}", demanded, measured, bool(quasi) and not forgotten)
+    measured = "; ".join(faults) or "all claimed for"
+    return finding(f"claims about {table.name}", demanded, measured, not faults)
+
+
+def _repeated(names: Iterable[str]) -> list[str]:
+    return sorted(name for name, count in Counter(names).items() if count > 1)

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from papilio.release.manifest import Claim
 from papilio.verify.cells import check_cells
-from papilio.verify.integrity import check_claimed, check_columns, check_files, check_rows
+from papilio.verify.integrity import (
+    check_claimed,
+    check_columns,
+    check_files,
+    check_rows,
+    check_tables,
+)
 from papilio.verify.k_anonymity import check_k_anonymity
-from papilio.verify.opened import Opened
+from papilio.verify.l_diversity import (
+    check_distinct_diversity,
+    check_entropy_diversity,
+    check_recursive_diversity,
+)
+from papilio.verify.opened import Opened, UnreadableError
+from papilio.verify.t_closeness import check_t_closeness
 from papilio.verify.truthfulness import check_truthfulness
-from papilio.verify.verdict import Finding, Status, Verdict
+from papilio.verify.verdict import Finding, Status, Verdict, finding
 
 #: The check of each claim the verifier knows.
-CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {"k-anonymity": check_k_anonymity}
+CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
+    "k-anonymity": check_k_anonymity,
+    "distinct-l-diversity": check_distinct_diversity,
+    "entropy-l-diversity": check_entropy_diversity,
+    "recursive-l-diversity": check_recursive_diversity,
+    "t-closeness": check_t_closeness,
+}
 
 
 def judge(opened: Opened, *, original: str | None = None) -> Verdict:
@@ -26,24 +44,47 @@ def judge(opened: Opened, *, original: str | None = None) -> Verdict:
     original
         Name of a view with the original on the same connection; then truthfulness is checked too.
     """
-    findings = check_files(opened)
-    for table in opened.manifest.tables:
-        shape = check_columns(opened, table)
-        findings.append(shape)
-        if shape.status is not Status.HOLDS:
-            # Further checks would fail or mislead where columns are missing or not described.
-            return Verdict((*findings, *map(_not_checked, opened.manifest.claims)))
-        findings += [check_rows(opened, table), check_claimed(opened, table)]
-        findings += check_cells(opened, table)
-    findings += [_check(opened, claim) for claim in opened.manifest.claims]
-    if original is not None:
-        findings += [check_truthfulness(opened, t, original) for t in opened.manifest.tables]
-    if not opened.manifest.claims:
-        findings.append(Finding("claims", "at least one", "none", Status.VIOLATED))
+    findings: list[Finding] = []
+    try:
+        findings.extend(_findings(opened, original))
+    except UnreadableError:
+        findings.append(finding("content", "readable to its end", "damaged", holds=False))
+        judged = {each.claim for each in findings}
+        findings += [_not_checked(c) for c in opened.manifest.claims if c.claim not in judged]
     return Verdict(tuple(findings))
 
 
+def _findings(opened: Opened, original: str | None) -> Iterator[Finding]:
+    yield from check_files(opened)
+    shape = [check_tables(opened)]
+    if shape[0].status is Status.HOLDS:
+        shape += [check_columns(opened, table) for table in opened.manifest.tables]
+    yield from shape
+    if all(each.status is Status.HOLDS for each in shape):
+        yield from _content(opened, original)
+    else:
+        # Further checks would fail or mislead where tables or columns are not as described.
+        yield from map(_not_checked, opened.manifest.claims)
+
+
+def _content(opened: Opened, original: str | None) -> Iterator[Finding]:
+    for table in opened.manifest.tables:
+        yield check_rows(opened, table)
+        yield check_claimed(opened, table)
+        yield from check_cells(opened, table)
+    for claim in opened.manifest.claims:
+        yield _check(opened, claim)
+    if not opened.manifest.claims:
+        yield finding("claims", "at least one", "none", holds=False)
+    if original is not None:
+        for table in opened.manifest.tables:
+            yield check_truthfulness(opened, table, original)
+
+
 def _check(opened: Opened, claim: Claim) -> Finding:
+    if claim.table not in {table.name for table in opened.manifest.tables}:
+        about = f"about '{claim.table}', which is not described"
+        return finding(claim.claim, "a described table", about, False, recipient=claim.recipient)
     check = CHECKS.get(claim.claim)
     return _not_checked(claim) if check is None else check(opened, claim)
 

@@ -14,15 +14,19 @@ from papilio.verify.verdict import Finding, finding
 def check_k_anonymity(opened: Opened, claim: Claim) -> Finding:
     """Check that every combination of the claim's cells occurs in at least k rows."""
     k = claim.parameters.get("k")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        return _finding(claim, "k >= 1", "the claim has no k", holds=False)
     demanded = f"k >= {k}"
-    columns = [
-        name
+    quasi = {
+        column.name: column.published
         for column in opened.manifest.table(claim.table).columns
-        if column.name in claim.columns
-        for name in column.published
-    ]
-    if not isinstance(k, int) or k < 1 or not columns:
-        return _finding(claim, demanded, "the claim has no k or no columns", holds=False)
+        if column.role == "quasi"
+    }
+    strangers = [name for name in claim.columns if name not in quasi]
+    if strangers or not claim.columns:
+        named = ", ".join(f"'{name}'" for name in strangers) or "nothing"
+        return _finding(claim, demanded, f"{named} is no quasi-identifier", holds=False)
+    columns = [name for column in claim.columns for name in quasi[column]]
     counts = f"SELECT count(*) AS n FROM {sql.name(claim.table)} GROUP BY {sql.names(columns)}"
     least, classes, short, rows = opened.row(
         f"SELECT min(n), count(*), count(*) FILTER (n < {k}), "

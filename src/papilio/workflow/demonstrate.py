@@ -6,10 +6,9 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from papilio.errors import OutputError
 from papilio.policy.apply import order_from_source
 from papilio.policy.policy import Policy
-from papilio.release.store import disk_faults
+from papilio.release.store import check_target, disk_faults
 from papilio.report.example_rows import ExampleRow, example_rows
 from papilio.samples import FOLDER
 from papilio.workflow.progress import Progress, silent
@@ -38,15 +37,35 @@ class Demonstration:
 
 
 def demonstrate(folder: str | Path, *, progress: Progress | None = None) -> Demonstration:
-    """Publish, verify and report the Adult sample at k = 10 in a new folder."""
-    target, tell = Path(folder), progress or silent
-    if target.exists():
-        raise OutputError(
-            f"{target} exists already; name a folder that does not, or remove it first",
-            reason="target-exists",
-        )
+    """Publish, verify and report the Adult sample at k = 10 in a new folder.
+
+    Raises
+    ------
+    OutputError
+        If the folder exists or the disk refuses; nothing is left behind.
+    """
+    target = Path(folder)
+    check_target(target)
     with disk_faults(target):
-        shutil.copytree(FOLDER, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+        target.mkdir()
+    try:
+        with disk_faults(target):
+            _copy_samples(target)
+        return _go_through(target, progress or silent)
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+
+
+def _copy_samples(target: Path) -> None:
+    files = [path for path in FOLDER.rglob("*.*") if path.suffix not in (".py", ".pyc")]
+    for path in files:
+        copy = target / path.relative_to(FOLDER)
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copyfile(path, copy)
+
+
+def _go_through(target: Path, tell: Progress) -> Demonstration:
     order = Policy.load(target / "policy.yaml")
     publication = publish_to(
         target / "release", order, progress=lambda stage, share: tell(stage, share / 2)

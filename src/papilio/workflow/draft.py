@@ -6,9 +6,8 @@ import os
 import re
 from pathlib import Path
 
-from papilio.errors import OutputError
 from papilio.policy.draft import DraftColumn, draft_policy
-from papilio.release.store import disk_faults
+from papilio.release.whole_file import check_new, write_whole
 from papilio.workflow.profile import profile
 from papilio.workflow.progress import Progress
 
@@ -33,22 +32,19 @@ def draft(
         The suggested role of each column.
     """
     target = Path(policy)
-    if target.exists():
-        raise OutputError(
-            f"{target} exists already; name a file that does not, or remove it first",
-            reason="target-exists",
-        )
+    check_new(target)
     found = profile(data, progress=progress)
     columns = [DraftColumn(each.name, each.role, each.type, each.reason) for each in found.columns]
     text = draft_policy(columns, _from(str(data), target), rows=found.rows)
-    with disk_faults(target), target.open("x", encoding="utf-8") as file:
-        file.write(text)
+    write_whole(target, text)
     return {each.name: each.role.value for each in found.columns}
 
 
 def _from(source: str, policy: Path) -> str:
     """Source as the policy names it: a path relative to its folder, an address without password."""
     if "://" in source:
-        without = re.sub(r"^([a-z]+://[^:@/?#]*):[^@/]*@", r"\1@", source)
-        return re.sub(r"([?&])password=[^&#]*&?", r"\1", without)
-    return os.path.relpath(Path(source).absolute(), policy.absolute().parent)
+        without = re.sub(r"^([a-z]+://[^:@/]*):[^@/]*@", r"\1@", source)
+        return re.sub(r"([?&])(?:ssl)?password=[^&#]*&?", r"\1", without)
+    path = Path(source).absolute()
+    # The way up from a folder that is a link starts where the link leads.
+    return os.path.relpath(path.parent.resolve() / path.name, policy.absolute().parent.resolve())

@@ -6,6 +6,7 @@ from typing import Any
 
 from papilio.data.io.frames import Kind, from_native
 from papilio.data.io.read import Raw
+from papilio.data.source import safe_name
 from papilio.policy.apply import Order, order_from_raw, order_from_source
 from papilio.policy.policy import Policy
 
@@ -18,4 +19,4 @@ def order_of(data: Any, policy: Policy, name: str) -> tuple[Order, Kind]:
     if data is None:
         return order_from_source(policy), Kind.POLARS
     frame, kind = from_native(data)
-    return order_from_raw(policy, Raw(name, frame, typed=True)), kind
+    return order_from_raw(policy, Raw(safe_name(name), frame, typed=True)), kind

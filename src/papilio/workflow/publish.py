@@ -11,7 +11,9 @@ from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.errors import VerificationError
 from papilio.methods.choose import Choice, choose
-from papilio.methods.generalize.mondrian import strict_mondrian
+from papilio.methods.generalize.full_domain_choice import Metric
+from papilio.methods.generalize.group import group_rows
+from papilio.methods.generalize.incognito import incognito
 from papilio.methods.generalize.publish import generalised_release
 from papilio.policy.apply import Order, order_from_source
 from papilio.policy.policy import Policy
@@ -23,6 +25,14 @@ from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress, silent
 from papilio.workflow.verify import verify
+
+#: Names of the metrics in a policy and in full.
+_METRICS: dict[str | None, Metric] = {
+    None: "ncp",
+    "ncp": "ncp",
+    "dm": "discernibility",
+    "height": "height",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +82,8 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
         If the verifier does not confirm the release; nothing is returned then.
     """
     order, kind = order_of(data, policy, name)
-    release = _anonymise(order, policy, choose(policy), Randomness(seed), kind, silent)
+    choice = choose(policy, order.table.height)
+    release = _anonymise(order, policy, choice, Randomness(seed), kind, silent)
     _confirm(verify(release))
     return release
 
@@ -103,7 +114,7 @@ def publish_to(
     check_format(format)
     tell("reading", 0.0)
     order = order_from_source(policy)
-    left_out, choice = order.left_out, choose(policy)
+    left_out, choice = order.left_out, choose(policy, order.table.height)
     release = _anonymise(order, policy, choice, Randomness(seed), Kind.POLARS, tell)
     verdicts: list[Verdict] = []
 
@@ -128,8 +139,22 @@ def _anonymise(
     table = order.table
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))
+    demand = demand_of(policy.requirements, table)
     tell("grouping", 0.35)
-    classes = strict_mondrian(encoded, demand_of(policy.requirements))
+    levels = None
+    if choice.method == "incognito":
+        found = incognito(
+            encoded,
+            demand,
+            suppress=policy.privacy.suppress,
+            metric=_METRICS[policy.metric],
+            monotone_with_suppression=all(
+                each.monotone_with_suppression for each in policy.requirements
+            ),
+        )
+        classes, levels = found.classes, found.levels
+    else:
+        classes = group_rows(encoded, demand, choice.method, policy, randomness)
     tell("generalising", 0.5)
     return generalised_release(
         table,
@@ -140,6 +165,8 @@ def _anonymise(
         text=policy.cells == "text",
         randomness=randomness,
         kind=kind,
+        levels=levels,
+        suppress=policy.privacy.suppress,
     )
 
 

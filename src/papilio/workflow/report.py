@@ -8,8 +8,9 @@ from typing import Any
 from papilio.methods.choose import choose
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
+from papilio.release.store import disk_faults
 from papilio.report.content import collect
-from papilio.report.write import write_report
+from papilio.report.write import check_place, write_report
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress, silent
 from papilio.workflow.verify import verify
@@ -42,6 +43,8 @@ def report(
         Told of each stage.
     """
     tell = progress or silent
+    with disk_faults(Path(path)):
+        check_place(Path(path), overwrite=overwrite)
     tell("reading", 0.0)
     opened = release if isinstance(release, Release) else Release.open(release)
     name = opened.manifest.tables[0].name
@@ -49,5 +52,5 @@ def report(
     tell("verifying", 0.2)
     verdict = verify(release)
     tell("drawing", 0.4)
-    content = collect(opened, order.table, verdict, choose(original).why)
+    content = collect(opened, order.table, verdict, choose(original, order.table.height).why)
     return write_report(content, Path(path), overwrite=overwrite)

@@ -192,3 +192,15 @@ def test_pandas_is_not_imported_without_need():
         "sys.exit('pandas' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_reading_files_does_not_import_pandas(tmp_path):
+    pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "t.parquet")
+    code = (
+        "import sys, pathlib\n"
+        "from papilio.data.io.read import read\n"
+        "from papilio.data.source import FileSource\n"
+        f"read(FileSource(pathlib.Path({str(tmp_path / 't.parquet')!r})))\n"
+        "sys.exit('pandas' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

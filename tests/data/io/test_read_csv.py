@@ -47,9 +47,10 @@ def test_the_table_is_named_after_the_file(tmp_path):
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_the_separator_is_told_from_the_header(csv, separator):
-    content = separator.join(["a", '"b,;\tc,,;;\t\te"', "d"]) + "\n"
+    name = "b" + "".join(sign * 5 for sign in ",;\t" if sign != separator) + separator + "\ne"
+    content = separator.join(["a", f'"{name}"', "d"]) + "\n"
     content += separator.join(["1", '"x,;\ty"', "2"]) + "\n"
-    assert csv(content) == {"a": ["1"], "b,;\tc,,;;\t\te": ["x,;\ty"], "d": ["2"]}
+    assert csv(content) == {"a": ["1"], name: ["x,;\ty"], "d": ["2"]}
 
 
 def test_a_tsv_is_cut_at_tabs_only(csv):
@@ -179,12 +180,16 @@ def frames(draw):
     return pl.DataFrame([column(name) for name in names])
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(frame=frames(), separator=st.sampled_from(",;"))
 @example(pl.DataFrame({"text": ["00123", None]}), ",")
 @example(pl.DataFrame({"number": [1e-7, 1e300, 2.0, None]}), ",")
 @example(pl.DataFrame({"text": ["true", "1", "2020-01-01"], "whole": [1, None, 3]}), ",")
 def test_what_is_written_is_read_back(tmp_path, frame, separator):
+    if frame.width == 1:
+        separator = ","  # Nothing tells the separator of a single column; it is the comma.
     buffer = io.BytesIO()
     frame.write_csv(buffer, separator=separator, datetime_format="%Y-%m-%dT%H:%M:%S%.f")
     path = tmp_path / "a.csv"

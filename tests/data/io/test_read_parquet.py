@@ -101,9 +101,10 @@ def test_only_the_columns_asked_for(parquet):
 
 
 def test_a_dot_in_a_name_is_no_path(parquet):
-    table = pa.table({"a": ["x"], "a.b": ["y"], "s": [{"q": 1}]})
+    table = pa.table({"a": ["x"], "a.b": ["y"], "s": [{"q": 1}], "s.q": ["z"]})
     assert parquet(table, ["a"]).columns == ["a"]
     assert parquet(table, ["a.b"]).to_dict(as_series=False) == {"a.b": ["y"]}
+    assert parquet(table, ["s.q"]).to_dict(as_series=False) == {"s.q": ["z"]}
 
 
 def test_a_folder_name_with_an_equals_sign_adds_no_column(tmp_path):

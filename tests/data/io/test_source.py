@@ -119,6 +119,15 @@ def test_a_password_is_never_shown(uri):
     assert "hun" not in source.address
 
 
+def test_digits_of_a_password_are_not_taken_for_a_port():
+    assert "123" not in PostgresSource("postgresql://u:123?x@h/d", "t").address
+
+
+def test_the_last_hash_begins_the_table():
+    source = parse_source("postgresql://u:hun#ter2@h/d#t", Path())
+    assert (source.uri, source.table) == ("postgresql://u:hun#ter2@h/d", "t")
+
+
 def test_the_address_says_where():
     assert PostgresSource("postgresql://u:p@h:5/d?x=y", "t").address == "postgresql://u@h:5/d"
     assert repr(PostgresSource("postgresql://h/d", "t")) == (

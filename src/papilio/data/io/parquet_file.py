@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from papilio.data.io.arrow_frame import check_types, text_columns
@@ -39,11 +38,10 @@ def load_parquet(path: Path, columns: Collection[str] | None) -> pa.Table:
     chosen = choose_columns(check_names(schema.names, str(path)), columns, str(path))
     check_types(schema, chosen, str(path))
     coded = [name for name in text_columns(schema) if name in chosen]
-    options = ds.ParquetReadOptions(dictionary_columns=coded)
     try:
-        data = ds.dataset(str(path), format=ds.ParquetFileFormat(read_options=options))
-        # Fields, not names: a name with a dot would be taken for a path into a struct.
-        return data.to_table(columns={name: ds.field(name) for name in chosen})
+        with pq.ParquetFile(path, read_dictionary=coded) as file:
+            # A name with a dot also stands for a path into a struct; select() drops the latter.
+            return file.read(columns=list(chosen)).select(list(chosen))
     except (pa.ArrowException, OSError):
         raise _broken(path) from None
 

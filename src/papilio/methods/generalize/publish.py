@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import polars as pl
 
 from papilio.data.column import Column
 from papilio.data.encode import EncodedTable
+from papilio.data.hierarchy.build import build
+from papilio.data.hierarchy.paths_text import paths_text
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Table
 from papilio.methods.classes import Classes, shuffle
 from papilio.methods.generalize.cells import Cells, cells_of
-from papilio.privacy.requirement import Requirement
+from papilio.methods.generalize.full_domain import full_domain_cells
+from papilio.privacy.requirement import Requirement, settled
+from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.randomness import Randomness
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
@@ -30,27 +37,44 @@ def generalised_release(
     text: bool,
     randomness: Randomness,
     kind: Kind = Kind.POLARS,
+    levels: Sequence[int] | None = None,
+    suppress: float = 0.0,
 ) -> Release:
     """Publish a table whose rows are divided into classes.
 
-    Every class gets, on each quasi-identifier, the smallest cell that covers it; sensitive and
-    plain columns stay with their row. Rows are shuffled; see :func:`papilio.methods.classes.shuffle`.
+    Every class gets, on each quasi-identifier, the smallest cell that covers it, or, with
+    ``levels``, the label on that level of the column's hierarchy; sensitive and plain columns
+    stay with their row. Rows are shuffled; see :func:`papilio.methods.classes.shuffle`.
     """
     shuffled = shuffle(classes, randomness)
-    cells = _all_cells(encoded, shuffled, text)
+    cells = (
+        _all_cells(encoded, shuffled, text)
+        if levels is None
+        else full_domain_cells(encoded, levels, shuffled)
+    )
     frame, columns = _assemble(table, cells, shuffled)
-    claims = tuple(_claim(each, table, encoded) for each in requirements)
+    demanded = settled(requirements, table)
+    claims = tuple(_claim(each, table, encoded) for each in demanded)
+    if suppress:
+        claims += (_suppression(suppress, table, encoded),)
+    hierarchies = {
+        file: paths for each in cells.values() for file, paths in each.hierarchy_file.items()
+    }
+    columns, more = _with_hierarchies(columns, demanded, table)
     manifest = Manifest(
         kind="generalised",
         method=method,
         claims=claims,
-        tables=(PublishedTable(table.name, columns, table.height),),
+        tables=(PublishedTable(table.name, columns, frame.height),),
         seeded=randomness.seeded,
     )
-    hierarchies = {
-        file: paths for each in cells.values() for file, paths in each.hierarchy_file.items()
-    }
-    return Release(manifest, {table.name: frame}, hierarchies, kind)
+    return Release(manifest, {table.name: frame}, {**hierarchies, **more}, kind)
+
+
+def _suppression(share: float, table: Table, encoded: EncodedTable) -> Claim:
+    """Say which share of the rows may have been left out; how many were is not public."""
+    names = tuple(each.column.name for each in encoded.columns)
+    return Claim("suppression", table.name, EVERYONE, names, {"at_most": share})
 
 
 def _all_cells(encoded: EncodedTable, classes: Classes, text: bool) -> dict[str, Cells]:
@@ -90,6 +114,26 @@ def _as_it_was(column: Column) -> PublishedColumn:
     return PublishedColumn(
         column.name, column.role.value, column.type.value, "value", (column.name,)
     )
+
+
+def _with_hierarchies(
+    columns: tuple[PublishedColumn, ...], requirements: tuple[Requirement, ...], table: Table
+) -> tuple[tuple[PublishedColumn, ...], dict[str, str]]:
+    """Publish the hierarchies of sensitive columns whose claims cannot be checked without them."""
+    needed = {
+        each.column
+        for each in requirements
+        if isinstance(each, TCloseness) and each.distance is Distance.HIERARCHICAL
+    }
+    described, files = list(columns), {}
+    for place, column in enumerate(table.columns):
+        if column.name in needed and column.hierarchy is not None:
+            series = table.frame.get_column(column.name)
+            tree = build(column.hierarchy, series, column.type, column.name)
+            file = f"hierarchy_of_column_{place + 1}.csv"
+            files[file] = paths_text(tree)
+            described[place] = replace(described[place], hierarchy={"paths": file})
+    return tuple(described), files
 
 
 def _claim(requirement: Requirement, table: Table, encoded: EncodedTable) -> Claim:

@@ -1,0 +1,156 @@
+"""Full-domain generalisation: all rows of a column are published at one level of its hierarchy.
+
+A generalisation is a vector with one level a column. Level 0 publishes values as they are, the last
+level the root. A column without a hierarchy has a flat one of two levels: its values, and ``*``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+
+from papilio.data.column import Column
+from papilio.data.encode import EncodedColumn, EncodedTable
+from papilio.data.hierarchy.text import canonical_text
+from papilio.data.hierarchy.tree import ROOT, Hierarchy
+from papilio.errors import DataError
+from papilio.kernels.codes import Codes
+from papilio.methods.classes import Classes
+from papilio.methods.generalize.cells import Cells
+from papilio.release.manifest import PublishedColumn
+
+#: A generalisation: the level of each column, in the order of the table.
+Vector: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FullDomain:
+    """A full-domain generalisation of a table.
+
+    Attributes
+    ----------
+    levels
+        The level of each column.
+    minimal
+        All vectors that are acceptable while none below them is, by height (the sum of the
+        levels), then by the levels from the first column on. ``levels`` is one of them.
+    classes
+        The rows that are published, by class. Rows are in one class exactly if they have the same
+        nodes at these levels.
+    suppressed
+        How many rows are left out.
+    checked
+        For how many vectors classes were counted.
+    lattice
+        How many vectors there are.
+    """
+
+    levels: Vector
+    minimal: tuple[Vector, ...]
+    classes: Classes
+    suppressed: int
+    checked: int
+    lattice: int
+
+
+def trees_of(table: EncodedTable) -> tuple[Hierarchy, ...]:
+    """Hierarchies of the columns, flat ones where there are none; see :func:`flat_hierarchy`."""
+    return tuple(each.hierarchy or flat_hierarchy(each) for each in table.columns)
+
+
+def flat_hierarchy(column: EncodedColumn) -> Hierarchy:
+    """Tree of two levels over the codes of a column: the values themselves, and the root ``*``.
+
+    Labels are the values as text, numbers and dates included. A column that does not have a
+    hierarchy is thus published either exactly or not at all.
+
+    Raises
+    ------
+    DataError
+        If a value is ``*``: it could not be told from the root.
+    """
+    name = column.column.name
+    texts: list[str | None] = canonical_text(column.values).to_list()
+    if ROOT in texts:
+        raise DataError(
+            f"column '{name}': a value reads like the root '{ROOT}' of a hierarchy; a hierarchy "
+            "file with another root is accepted for such a column",
+            reason="value-like-label",
+        )
+    count = len(texts)
+    ranks = np.arange(count, dtype=np.int32)
+    nodes = ranks + np.int32(1)
+    return Hierarchy(
+        labels=(ROOT, *texts),
+        parent=np.concatenate([[-1], np.zeros(count)]).astype(np.int32),
+        first=np.concatenate([[0], ranks]).astype(np.int32),
+        last=np.concatenate([[count - 1], ranks]).astype(np.int32),
+        leaves=tuple(texts),
+        leaf_node=nodes,
+        levels=np.stack([nodes, np.zeros_like(nodes)]),
+        reading={"automatic": True, "flat": True},
+    )
+
+
+def full_domain_cells(
+    table: EncodedTable, levels: Sequence[int], classes: Classes
+) -> dict[str, Cells]:
+    """Cells of all columns: for each class the label its rows have at the level of the column.
+
+    The manifest says how to read a label, as for any hierarchy, and adds the ``level``. A file of
+    paths has one cell for each level, from the value at level 0 to the root, so that the label of
+    a value is the cell number ``level`` of its line, counted from 0.
+
+    Parameters
+    ----------
+    table
+        The table; columns without a hierarchy are published by their flat one.
+    levels
+        The level of each column.
+    classes
+        Rows that have the same nodes at these levels, class after class.
+    """
+    members = table.codes[classes.rows[classes.starts[:-1]]]
+    return {
+        column.column.name: _cells(column.column, tree, level, members[:, index], index)
+        for index, (column, tree, level) in enumerate(
+            zip(table.columns, trees_of(table), levels, strict=True)
+        )
+    }
+
+
+def _cells(source: Column, tree: Hierarchy, level: int, leaves: Codes, index: int) -> Cells:
+    labels = pl.Series(source.name, tree.labels, dtype=pl.String)
+    reading, files = dict(tree.reading), {}
+    if reading.get("paths"):
+        file = f"hierarchy_{index + 1}.csv"
+        reading, files = {"paths": file}, {file: level_paths_text(tree)}
+    published = PublishedColumn(
+        source.name,
+        source.role.value,
+        source.type.value,
+        "node",
+        (source.name,),
+        hierarchy={**reading, "level": level},
+    )
+    return Cells(published, (labels.gather(tree.levels[level][leaves]),), files)
+
+
+def level_paths_text(tree: Hierarchy) -> str:
+    """Write one line per leaf: its label at each level, from the value itself to the root.
+
+    All lines have the same length; a label that stands for a leaf on several levels is repeated.
+    The NULL leaf has no line: in a release NULL stands for itself.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for leaf, nodes in zip(tree.leaves, tree.levels.T.tolist(), strict=True):
+        if leaf is not None:
+            writer.writerow([tree.labels[node] for node in nodes])
+    return text.getvalue()

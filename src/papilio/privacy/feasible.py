@@ -1,0 +1,44 @@
+"""Whether requirements can be met by a table at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from papilio.data.table import Table
+from papilio.errors import InfeasibleError
+from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.requirement import Requirement
+from papilio.privacy.t_closeness import TCloseness
+
+
+def check_feasible(requirements: Iterable[Requirement], table: Table) -> None:
+    """Check that the whole table, as one class, meets what is demanded of its sensitive columns.
+
+    All requirements are monotone, so if the table as one class does not meet one, no division of
+    it does. t-closeness is always met by the whole table; how k compares with the number of
+    rows is for the caller.
+
+    Raises
+    ------
+    InfeasibleError
+        Names the column and the nearest parameters that can be met; no value of the column.
+    """
+    for each in requirements:
+        if isinstance(each, KAnonymity | TCloseness):
+            continue
+        counts = _counts(table, each.column)
+        if not each.holds(counts):
+            demanded = ", ".join(
+                f"{key} = {value}" for key, value in each.parameters().items() if key != "column"
+            )
+            raise InfeasibleError(
+                f"column '{each.column}': {each.name} with {demanded} cannot be met, not even by "
+                "all rows as one class",
+                reason="not-diverse",
+                nearest=each.nearest(counts),
+            )
+
+
+def _counts(table: Table, name: str) -> list[int]:
+    series = table.frame.get_column(name).alias("value")
+    return series.value_counts().get_column("count").to_list()

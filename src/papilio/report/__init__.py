@@ -1,0 +1,1 @@
+"""The owner's report: plain data to one self-contained HTML file."""

@@ -1,0 +1,1 @@
+"""The pictures of the report: Altair specifications turned into SVG, one picture per file."""

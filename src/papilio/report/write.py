@@ -1,0 +1,73 @@
+"""The report on disk: one file, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from papilio.errors import OutputError
+from papilio.release.store import MANIFEST, disk_faults
+from papilio.report.content import ReportContent
+from papilio.report.page import render
+
+
+def write_report(content: ReportContent, path: Path, *, overwrite: bool = False) -> Path:
+    """Write the page to a file that only its owner may read.
+
+    Parameters
+    ----------
+    content
+        What it says.
+    path
+        Where it goes; not inside a release, because releases are handed out.
+    overwrite
+        Whether an existing file is replaced.
+
+    Raises
+    ------
+    OutputError
+        If the file exists, its folder does not, it would lie inside a release, or the disk refuses;
+        nothing is left behind.
+    """
+    check_place(path, overwrite=overwrite)
+    page = render(content).encode("utf-8")
+    with disk_faults(path):
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
+        draft = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(page)
+            check_place(path, overwrite=overwrite)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    return path
+
+
+def check_place(path: Path, *, overwrite: bool = False) -> None:
+    """Refuse a place the report must not go to; see :func:`write_report`."""
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise OutputError(f"{folder} is not a directory; create it first", reason="no-parent")
+    if path.is_dir():
+        raise OutputError(
+            f"{path} is a directory; name a file, such as report.html", reason="is-directory"
+        )
+    if any((above / MANIFEST).exists() for above in _folders(folder)):
+        raise OutputError(
+            f"{path} lies inside a release; the report shows the original data and must stay "
+            "outside of what is handed out",
+            reason="inside-release",
+        )
+    if not overwrite and (path.exists() or path.is_symlink()):
+        raise OutputError(
+            f"{path} exists already; name another file, or allow it to be overwritten",
+            reason="target-exists",
+        )
+
+
+def _folders(folder: Path) -> set[Path]:
+    """Return the folder and all above it, as named and as they really lie."""
+    real = folder.resolve()
+    return {folder, *folder.parents, real, *real.parents}

@@ -1,0 +1,174 @@
+"""Which original values each distinct cell of a column allows, in numbers.
+
+The distinct values of a column are numbered from 1 in ascending order; 0 is NULL. What a cell
+allows is then a run of numbers, perhaps with gaps, and perhaps 0.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papilio.verify.readings import Anything, Beginning, Bound, OneOf, Reading, Span, bound
+
+_WORD = np.iinfo(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """What the distinct cells of a column allow; one entry per cell.
+
+    Attributes
+    ----------
+    first, last
+        Smallest and largest number of an allowed value; ``last < first`` if there is none.
+    null
+        Whether NULL is allowed.
+    gaps
+        Whether numbers between first and last are not allowed.
+    members
+        ``cell * size + number`` of every allowed number of the cells with gaps, ascending.
+    size
+        Greatest number, plus one.
+    """
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    null: NDArray[np.bool_]
+    gaps: NDArray[np.bool_]
+    members: NDArray[np.int64]
+    size: int
+
+    @property
+    def hull(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Smallest and largest allowed number, counting NULL as 0."""
+        some = self.first <= self.last
+        low = np.where(self.null, 0, np.where(some, self.first, 1))
+        return low, np.where(some, self.last, 0)
+
+    def allows(self, cell: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each cell allows the number beside it."""
+        inside = (self.first[cell] <= number) & (number <= self.last[cell])
+        doubtful = np.flatnonzero(inside & self.gaps[cell])
+        if doubtful.size:
+            keys = cell[doubtful] * self.size + number[doubtful]
+            place = np.minimum(np.searchsorted(self.members, keys), len(self.members) - 1)
+            inside[doubtful] = self.members[place] == keys
+        return np.where(number == 0, self.null[cell], inside)
+
+
+def cover_of_bounds(
+    values: NDArray[Any], low: NDArray[Any], high: NDArray[Any], null: NDArray[Any]
+) -> Cover:
+    """Cover of cells given by their ends.
+
+    Parameters
+    ----------
+    values
+        Distinct values without NULL, ascending.
+    low, high, null
+        Smallest and largest value and whether NULL is allowed; masked where NULL.
+    """
+    known = ~(np.ma.getmaskarray(low) | np.ma.getmaskarray(high))
+    smallest, largest = (
+        _like(values, np.ma.getdata(each), up) for each, up in ((low, 1), (high, 0))
+    )
+    with np.errstate(invalid="ignore"):
+        known &= np.ma.getdata(low) <= np.ma.getdata(high)
+    first = np.searchsorted(values, smallest, "left") + 1
+    last = np.searchsorted(values, largest, "right")
+    return _without_gaps(
+        np.where(known, first, 1), np.where(known, last, 0), np.ma.filled(null, False), len(values)
+    )
+
+
+def cover_of_readings(values: NDArray[Any], kind: str, readings: Sequence[Reading | None]) -> Cover:
+    """Cover of cells that were read; a cell that could not be read allows nothing.
+
+    Parameters
+    ----------
+    values
+        Distinct values without NULL, ascending: numbers, moments or texts.
+    kind
+        ``numeric``, ``date`` or ``category``: how the members of a reading are to be read.
+    readings
+        What each cell allows.
+    """
+    listed = values.tolist()
+    numbers = {value: number for number, value in enumerate(listed, 1)}
+    first = np.ones(len(readings), np.int64)
+    last = np.zeros(len(readings), np.int64)
+    gaps = np.zeros(len(readings), bool)
+    members: list[int] = []
+    for cell, reading in enumerate(readings):
+        allowed = _allowed(reading, listed, numbers, kind)
+        if allowed:
+            first[cell], last[cell] = allowed[0], allowed[-1]
+            gaps[cell] = last[cell] - first[cell] >= len(allowed)
+            if gaps[cell]:
+                members.extend(cell * (len(values) + 1) + number for number in allowed)
+    null = np.array([reading is not None and reading.null for reading in readings], bool)
+    return Cover(first, last, null, gaps, np.array(members, np.int64), len(values) + 1)
+
+
+def _without_gaps(
+    first: NDArray[np.int64], last: NDArray[np.int64], null: NDArray[np.bool_], count: int
+) -> Cover:
+    return Cover(first, last, null, np.zeros(len(first), bool), np.empty(0, np.int64), count + 1)
+
+
+def _like(values: NDArray[Any], ends: NDArray[Any], up: int) -> NDArray[Any]:
+    """Ends of ranges as the type of the values, without changing which values lie inside."""
+    if values.dtype.kind == "i" and ends.dtype.kind == "f":
+        whole = np.nan_to_num(np.ceil(ends) if up else np.floor(ends))
+        outside = np.abs(whole) >= 2.0**63
+        limit = np.where(whole > 0, _WORD.max, _WORD.min)
+        return np.where(outside, limit, np.where(outside, 0, whole).astype(np.int64))
+    return ends.astype(values.dtype)
+
+
+def _allowed(
+    reading: Reading | None, values: list[Any], numbers: dict[Any, int], kind: str
+) -> Sequence[int]:
+    """Numbers of the values that a reading allows, ascending."""
+    match reading:
+        case Span():
+            return _inside(reading, values)
+        case OneOf():
+            read = (_value(member, values, kind) for member in reading.values)
+            return sorted({numbers[value] for value in read if value in numbers})
+        case Beginning(prefix):
+            length = len(prefix)
+            end = bisect_right(values, prefix, key=lambda value: value[:length])
+            return range(bisect_right(values, prefix) + 1, end + 1)
+        case Anything():
+            return range(1, len(values) + 1)
+        case None:
+            return ()
+
+
+def _inside(span: Span, values: list[Any]) -> Sequence[int]:
+    if not values:
+        return ()
+    low, high = _comparable(span.low, values[0]), _comparable(span.high, values[0])
+    end = bisect_left(values, high) if span.half_open else bisect_right(values, high)
+    return range(bisect_left(values, low) + 1, end + 1)
+
+
+def _value(member: str, values: list[Any], kind: str) -> Any:
+    """What a member means where values are not texts."""
+    if kind == "category":
+        return member
+    read = bound(member, kind)
+    return read if read is None or not values else _comparable(read, values[0])
+
+
+def _comparable(end: Bound, example: Any) -> Any:
+    """A number as the floating number it is written for; whole numbers compare exactly."""
+    return float(end) if isinstance(example, float) and isinstance(end, Decimal) else end

@@ -1,0 +1,70 @@
+"""t-closeness from the released rows (Li, Li, Venkatasubramanian, ICDE 2007).
+
+What is compared with t is the Earth Mover's Distance between the values of a class and those of the
+whole published table, whose sensitive column is the original one. It is computed in 128-bit whole
+numbers: work is counted in units of 1 / (rows of the class * rows of the table * steps), so that
+nothing is rounded.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from papilio.release.manifest import Claim
+from papilio.verify.class_values import (
+    ClaimError,
+    about,
+    count_class_values,
+    decimal_number,
+    shortfall,
+)
+from papilio.verify.opened import WORK, Opened
+from papilio.verify.ordered_distance import ordered_work
+from papilio.verify.tree_distance import tree_work
+from papilio.verify.verdict import Finding
+
+#: Measured distances are shown rounded up to so many parts of one.
+_SHOWN = 10**6
+
+
+def check_t_closeness(opened: Opened, claim: Claim) -> Finding:
+    """Check that the values of every class are within distance t of those of the table."""
+    try:
+        return _check(opened, claim)
+    except ClaimError as error:
+        return about(claim, claim.claim, str(error), holds=False)
+
+
+def _check(opened: Opened, claim: Claim) -> Finding:
+    t, distance = decimal_number(claim, "t"), claim.parameters.get("distance")
+    rows = count_class_values(opened, claim)
+    if distance == "equal":
+        steps, work = 1, _equal_work(rows)
+    elif distance == "ordered":
+        steps, work = ordered_work(opened, claim, rows)
+    elif distance == "hierarchical":
+        steps, work = tree_work(opened, claim, rows)
+    else:
+        raise ClaimError("the claim has no distance that is known here")
+    # A domain of one value has no steps and no distance.
+    unit = f"(size::HUGEINT * {rows} * {max(steps, 1)})"
+    far = f"work * {t.denominator} > {unit} * {t.numerator}"
+    classes, short, lost, work_of_worst, size = opened.row(
+        f"SELECT count(*), count(*) FILTER ({far}), coalesce(sum(size) FILTER ({far}), 0), "
+        f"arg_max(work, work / {unit}), arg_max(size, work / {unit}) FROM ({work})"
+    )
+    worst = Fraction(int(work_of_worst), int(size) * rows * max(steps, 1))
+    shown = math.ceil(worst * _SHOWN) / _SHOWN
+    measured = f"t = {shown:g} over {classes} classes{shortfall(lost, short)}"
+    demanded = f"t <= {float(t):g} ({distance} distance)"
+    return about(claim, demanded, measured, holds=short == 0)
+
+
+def _equal_work(rows: int) -> str:
+    """SQL for (size, work) of each class: all that a class has more of than its share moves."""
+    return (
+        f"SELECT sum(n) AS size, sum(greatest(n * {rows}::HUGEINT - total * size, 0)) AS work "
+        f"FROM (SELECT class, n, sum(n) OVER (PARTITION BY class) AS size, "
+        f"sum(n) OVER (PARTITION BY value) AS total FROM {WORK}.class_values) GROUP BY class"
+    )

@@ -1,0 +1,152 @@
+"""Work between a class and the table when values are the leaves of a hierarchy.
+
+Two values are as far apart as their lowest common node is high, the root being 1. What cannot be
+evened out below a node has to climb from it to its parent, and every climb is half of a journey:
+the work is half the sum, over all nodes but the root, of the difference of the shares below the
+node times how much higher its parent is.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+
+from papilio.release.manifest import Claim
+from papilio.verify.class_values import ClaimError, sensitive_column
+from papilio.verify.opened import WORK, Opened
+
+
+def tree_work(opened: Opened, claim: Claim, rows: int) -> tuple[int, str]:
+    """Twice the height of the hierarchy, and SQL for (size, work) of each class.
+
+    The height of a node is the number of steps down to its deepest leaf. NULL is a leaf below the
+    root.
+    """
+    column = sensitive_column(opened, claim)
+    file = str((column.hierarchy or {}).get("paths"))
+    parent, root = _parents(opened.hierarchies.get(file, ""))
+    heights = _heights(parent, root)
+    leaves = [label for label in parent if heights[label] == 0]
+    leaf_of = _leaf_of_values(opened, column.type, leaves)
+    nodes = {label: number for number, label in enumerate(parent)}
+    climbs: list[tuple[int, int, int]] = []
+    for value, leaf in leaf_of.items():
+        if leaf is None:
+            climbs.append((value, -1, heights[root]))
+        for label, above in _path(leaf, parent):
+            climbs.append((value, nodes[label], heights[above] - heights[label]))
+    _keep_climbs(opened, climbs)
+    return 2 * heights[root], _work(rows)
+
+
+def _parents(text: str) -> tuple[dict[str, str], str]:
+    """Label -> label above it, and the label of the root."""
+    try:
+        paths = [path for path in csv.reader(io.StringIO(text, newline=""), strict=True) if path]
+    except csv.Error:
+        raise ClaimError("the hierarchy of the column cannot be read") from None
+    roots = {path[-1] for path in paths}
+    if len(roots) != 1:
+        raise ClaimError("the hierarchy of the column is missing or has no root")
+    parent: dict[str, str] = {}
+    for path in paths:
+        for below, above in pairwise(path):
+            if below != above and parent.setdefault(below, above) != above:
+                raise ClaimError("the hierarchy of the column has a label with two parents")
+    if roots & set(parent):
+        raise ClaimError("the hierarchy of the column has something above its root")
+    return parent, roots.pop()
+
+
+def _path(leaf: str | None, parent: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Steps (label, label above) from a leaf to the root.
+
+    Labels have one parent and every line of the file ends at the root, so this does too.
+    """
+    label = leaf
+    while label is not None and label in parent:
+        yield label, parent[label]
+        label = parent[label]
+
+
+def _heights(parent: Mapping[str, str], root: str) -> dict[str, int]:
+    heights = dict.fromkeys([*parent, root], 0)
+    for leaf in set(parent) - set(parent.values()):
+        for steps, (_, above) in enumerate(_path(leaf, parent), start=1):
+            heights[above] = max(heights[above], steps)
+    # A hierarchy without values still has room for NULL below its root.
+    heights[root] = max(heights[root], 1)
+    return heights
+
+
+def _leaf_of_values(opened: Opened, kind: str, leaves: list[str]) -> dict[int, str | None]:
+    """Number the distinct values in ``value_numbers``; number -> leaf, ``None`` for NULL."""
+    opened.execute(
+        f"CREATE OR REPLACE TABLE {WORK}.value_numbers AS SELECT value, row_number() OVER () AS "
+        f"number FROM (SELECT DISTINCT value FROM {WORK}.class_values)"
+    )
+    # Hierarchies of moments are about their days.
+    read = "CAST(value AS DATE)::VARCHAR" if kind == "date" else "value"
+    find = _numeric_leaf(leaves) if kind == "numeric" else set(leaves).intersection
+    found: dict[int, str | None] = {}
+    for number, value in opened.rows(f"SELECT number, {read} FROM {WORK}.value_numbers"):
+        text = str(value).lower() if isinstance(value, bool) else value
+        leaf = None if value is None else next(iter(find([text])), None)
+        if value is not None and leaf is None:
+            raise ClaimError("a value is not in the hierarchy of the column")
+        found[number] = leaf
+    return found
+
+
+def _numeric_leaf(leaves: list[str]) -> Callable[[list[Any]], list[str]]:
+    """Find numbers by their text, else by what the text of one leaf alone means."""
+    texts = set(leaves)
+    meant: dict[Decimal, list[str]] = {}
+    for leaf in leaves:
+        try:
+            meant.setdefault(Decimal(leaf), []).append(leaf)
+        except InvalidOperation:
+            continue
+
+    def find(numbers: list[Any]) -> list[str]:
+        (number,) = numbers
+        same = meant.get(Decimal(repr(number)), [])
+        return [str(number)] if str(number) in texts else same if len(same) == 1 else []
+
+    return find
+
+
+def _keep_climbs(opened: Opened, climbs: list[tuple[int, int, int]]) -> None:
+    """Make ``climbs`` (number, node, rise): every node above a value and how far it is below."""
+    columns = zip(*climbs, strict=True)
+    table = pa.table(dict(zip(("number", "node", "rise"), columns, strict=True)))
+    opened.connection.register("verifier climbs", table)
+    opened.execute(f'CREATE OR REPLACE TABLE {WORK}.climbs AS SELECT * FROM "verifier climbs"')
+    opened.connection.unregister("verifier climbs")
+
+
+def _work(rows: int) -> str:
+    climbing = (
+        f"SELECT class, node, any_value(rise)::HUGEINT AS rise, sum(n) AS n "
+        f"FROM {WORK}.class_values AS v JOIN {WORK}.value_numbers AS k "
+        f"ON v.value IS NOT DISTINCT FROM k.value JOIN {WORK}.climbs USING (number) "
+        "GROUP BY class, node"
+    )
+    totals = f"SELECT node, any_value(rise)::HUGEINT AS rise, sum(n) AS n FROM ({climbing}) GROUP BY node"
+    # Below nodes that a class has no value of, all that the table has there is missing.
+    work = (
+        f"sum(c.rise * (abs(c.n * {rows}::HUGEINT - t.n * size) - t.n * size)) "
+        f"+ any_value(size) * (SELECT sum(rise * n) FROM totals)"
+    )
+    return (
+        f"WITH climbing AS ({climbing}), totals AS ({totals}), "
+        f"sizes AS (SELECT class, sum(n)::HUGEINT AS size FROM {WORK}.class_values GROUP BY class) "
+        f"SELECT any_value(size) AS size, {work} AS work FROM climbing AS c "
+        "JOIN totals AS t USING (node) JOIN sizes USING (class) GROUP BY class"
+    )

@@ -1,0 +1,164 @@
+"""Ctrl-C and the like: the exit code says so, and nothing half-written stays behind."""
+
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from cli_bench import POLICY
+
+from papilio.cli import app
+from papilio.release import store
+
+SAID = "interrupted; nothing is left half-written"
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="looks into /proc to see how far a process is"
+)
+
+
+@pytest.fixture(scope="module")
+def many_people():
+    """Text of a table that takes a while."""
+    draw = random.Random(7)
+    rows = (
+        f"person{i},{draw.randint(18, 90)},{draw.randint(0, 40)},ill{draw.randint(0, 20)}"
+        for i in range(400_000)
+    )
+    return "name,age,job,disease\n" + "\n".join(rows) + "\n"
+
+
+def _started(process, folder):
+    """The command line runs, and heeds signals."""
+    fields = Path(f"/proc/{process.pid}/status").read_text().split("SigCgt:")[1]
+    return int(fields.split()[0], 16) >> (signal.SIGTERM - 1) & 1
+
+
+def _reading(process, folder):
+    """The libraries are loaded."""
+    return "polars" in Path(f"/proc/{process.pid}/maps").read_text()
+
+
+def _writing(process, folder):
+    """The hidden directory is there."""
+    return any(path.name.startswith(".") for path in folder.iterdir())
+
+
+def _verifying(process, folder):
+    """The hidden directory is complete."""
+    return any(folder.glob(".*/release/release.json"))
+
+
+def _wait_for(moment, process, folder):
+    until = time.monotonic() + 100
+    while not moment(process, folder):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.001)
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    ("moment", "number", "code"),
+    [
+        (_started, signal.SIGINT, 130),
+        (_reading, signal.SIGINT, 130),
+        (_writing, signal.SIGINT, 130),
+        (_verifying, signal.SIGINT, 130),
+        (_writing, signal.SIGTERM, 143),
+        (_started, signal.SIGHUP, 129),
+    ],
+)
+def test_signal(bench, many_people, moment, number, code):
+    bench.write("people.csv", many_people)
+    before = set(bench.folder.iterdir())
+    process = bench.spawn("publish", "policy.yaml", "-o", "release")
+    _wait_for(moment, process, bench.folder)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == code, err
+    assert err == f"papilio: {SAID}\n"
+    assert out == ""
+    assert set(bench.folder.iterdir()) == before
+
+
+@needs_proc
+def test_ignored_signal_stays_ignored(bench):
+    """As ``nohup`` and shells do for what runs in the background."""
+
+    def ignore():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    process = bench.spawn("publish", "policy.yaml", "-o", "release", preexec_fn=ignore)
+    _wait_for(_started, process, bench.folder)
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=100)
+    assert process.returncode == 0, err
+
+
+# The same without processes: an interrupt at each place where something was written already.
+
+
+def _interrupt(*arguments, **options):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("place", ["_write_table", "_sha256", "_rename"])
+def test_interrupt_while_writing(bench, monkeypatch, place):
+    monkeypatch.setattr(store, place, _interrupt)
+    assert bench.refused_publish(code=130) == [SAID]
+
+
+def test_interrupt_while_verifying(bench, monkeypatch):
+    monkeypatch.setattr("papilio.workflow.publish.verify", _interrupt)
+    assert bench.refused_publish(code=130) == [SAID]
+
+
+def test_second_interrupt_while_cleaning_up(bench, monkeypatch):
+    remove = store.shutil.rmtree
+    calls = []
+
+    def impatient(*arguments, **options):
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        remove(*arguments, **options)
+
+    monkeypatch.setattr(store, "_rename", _interrupt)
+    monkeypatch.setattr(store.shutil, "rmtree", impatient)
+    assert bench.refused_publish(code=130) == [SAID]
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("place", ["publish_to", "report", "example_rows", "_copy_samples"])
+def test_interrupted_demonstration(bench, monkeypatch, place):
+    monkeypatch.setattr(f"papilio.workflow.demonstrate.{place}", _interrupt)
+    assert bench.refused("demo", "-o", "demo", code=130) == [SAID]
+
+
+def test_interrupted_draft(bench, monkeypatch):
+    monkeypatch.setattr(Path, "rename", _interrupt)
+    assert bench.refused("init", "people.csv", "-o", "draft.yaml", code=130) == [SAID]
+
+
+def test_libraries_may_turn_an_interrupt_into_an_error(bench, monkeypatch, capsys):
+    """DuckDB, for one, raises an error of its own when it sees a signal."""
+    received = []
+
+    def query_interrupted(*arguments, **options):
+        received.append(signal.SIGINT)
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr("papilio.workflow.publish.verify", query_interrupted)
+    code = app.run(["publish", "policy.yaml", "-o", "release"], received)
+    assert code == 130
+    assert capsys.readouterr().err == f"papilio: {SAID}\n"
+    assert not bench.folder.joinpath("release").exists()
+
+
+def test_interrupt_in_the_middle_of_a_policy(bench, monkeypatch):
+    monkeypatch.setattr("papilio.policy.files.read_yaml", _interrupt)
+    monkeypatch.setattr("papilio.policy.policy.read_yaml", _interrupt)
+    bench.write("policy.yaml", POLICY)
+    assert bench.refused_publish(code=130) == [SAID]
