@@ -110,9 +110,7 @@ def command_line(folder: Path) -> list[Result]:
     loaded = median_seconds(lambda: run(sys.executable, "-c", imports), 5)
     shown = median_seconds(lambda: run(*papilio, "--help"), 5)
     target = ["publish", str(folder / "policy.yaml"), "-o"]
-    published = median_seconds(
-        lambda: run(*papilio, *target, str(folder / f"cli{next(runs)}")), 5
-    )
+    published = median_seconds(lambda: run(*papilio, *target, str(folder / f"cli{next(runs)}")), 5)
     return [
         Result("yardstick: python, import typer", bare, 1.0, 1.0),
         Result("papilio --help", shown, shown / bare, 2.0),
@@ -142,7 +140,9 @@ def main() -> int:
     print(f"{'what':<50}{'seconds':>9}{'ratio':>8}{'bound':>8}")
     for result in results:
         sign = "" if result.kept else "  OUT OF BOUNDS"
-        print(f"{result.what:<50}{result.seconds:>9.2f}{result.ratio:>8.2f}{result.bound:>8.2f}{sign}")
+        print(
+            f"{result.what:<50}{result.seconds:>9.2f}{result.ratio:>8.2f}{result.bound:>8.2f}{sign}"
+        )
     return 0 if all(result.kept for result in results) else 1
 
 

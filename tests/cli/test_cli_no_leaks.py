@@ -179,7 +179,7 @@ def test_violated_verdict_shows_no_cell(marked):
         assert marks_in(result.out + result.err) == []
 
 
-@pytest.mark.parametrize("place", ["encode", "strict_mondrian", "generalised_release", "verify"])
+@pytest.mark.parametrize("place", ["encode", "choose", "generalised_release", "verify"])
 @pytest.mark.parametrize("kind", [ValueError, OSError, BaseException, MemoryError])
 def test_what_was_not_foreseen_is_told_without_its_text(marked, monkeypatch, place, kind):
     def fail(*arguments, **options):

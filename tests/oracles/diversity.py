@@ -7,29 +7,29 @@ from collections import Counter
 from fractions import Fraction
 
 
-def distinct(values, l):
-    return len(set(values)) >= l
+def distinct(values, least):
+    return len(set(values)) >= least
 
 
-def compare_entropy(values, l):
-    """-1, 0 or 1 as the entropy of the values is below, equal to or above log l.
+def compare_entropy(values, least):
+    """-1, 0 or 1 as the entropy of the values is below, equal to or above log least.
 
     - sum c/n log(c/n) >= log l says the same as n^n >= l^n * product of c^c, in whole numbers.
     """
     counts = Counter(values).values()
     n = sum(counts)
-    left, right = Fraction(n) ** n, Fraction(l) ** n
+    left, right = Fraction(n) ** n, Fraction(least) ** n
     for count in counts:
         right *= Fraction(count) ** count
     return (left > right) - (left < right)
 
 
-def entropy(values, l):
-    return compare_entropy(values, l) >= 0
+def entropy(values, least):
+    return compare_entropy(values, least) >= 0
 
 
-def recursive(values, c, l):
+def recursive(values, c, least):
     ordered = sorted(Counter(values).values(), reverse=True)
-    if len(ordered) < l:
+    if len(ordered) < least:
         return False
-    return ordered[0] < c * sum(ordered[l - 1 :])
+    return ordered[0] < c * sum(ordered[least - 1 :])

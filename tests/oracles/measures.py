@@ -1,8 +1,8 @@
 """Measures of loss, row by row, from published and original cells. Imports nothing of Papilio.
 
-A published cell is ``("range", low, high, may_be_null)``, ``("set", values)`` or ``("node", leaves)``.
-A domain is the list of original values of the column (``None`` is NULL), and for nodes the number of
-all leaves.
+A published cell is ``("range", low, high, may_be_null)``, ``("set", values)`` or ``("node",
+leaves)``. A domain is the list of original values of the column (``None`` is NULL), and for nodes
+the number of all leaves.
 """
 
 

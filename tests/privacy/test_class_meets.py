@@ -40,10 +40,10 @@ def values_of(made, rows):
 
 @settings(max_examples=600)
 @given(sensitive_tables(EVERY), st.lists(some_rows, min_size=4, max_size=4), st.integers(1, 5))
-def test_distinct(made, drawn, l):
-    demand = demand_of((DistinctDiversity("s", l),), made)
+def test_distinct(made, drawn, least):
+    demand = demand_of((DistinctDiversity("s", least),), made)
     for rows in (subset(made, each) for each in drawn):
-        assert meets(demand, rows) == oracle.distinct(values_of(made, rows), l)
+        assert meets(demand, rows) == oracle.distinct(values_of(made, rows), least)
 
 
 @settings(max_examples=600)
@@ -52,11 +52,11 @@ def test_distinct(made, drawn, l):
     st.lists(some_rows, min_size=4, max_size=4),
     st.sampled_from(["1", "1.5", "2", "2.8", "3", "4"]),
 )
-def test_entropy(made, drawn, l):
-    demand = demand_of((EntropyDiversity("s", l),), made)
+def test_entropy(made, drawn, least):
+    demand = demand_of((EntropyDiversity("s", least),), made)
     for rows in (subset(made, each) for each in drawn):
         values = values_of(made, rows)
-        compared = oracle.compare_entropy(values, Fraction(l))
+        compared = oracle.compare_entropy(values, Fraction(least))
         uniform = len({values.count(each) for each in values}) == 1
         assert meets(demand, rows) == (compared > 0 or (compared == 0 and uniform))
 
@@ -68,10 +68,10 @@ def test_entropy(made, drawn, l):
     st.sampled_from(["0.5", "1", "1.5", "2", "3", "0.333333333"]),
     st.integers(1, 4),
 )
-def test_recursive(made, drawn, c, l):
-    demand = demand_of((RecursiveDiversity("s", c, l),), made)
+def test_recursive(made, drawn, c, least):
+    demand = demand_of((RecursiveDiversity("s", c, least),), made)
     for rows in (subset(made, each) for each in drawn):
-        assert meets(demand, rows) == oracle.recursive(values_of(made, rows), Fraction(c), l)
+        assert meets(demand, rows) == oracle.recursive(values_of(made, rows), Fraction(c), least)
 
 
 @pytest.mark.parametrize("name", sorted(ALLOWED))
@@ -189,7 +189,7 @@ def test_moments_of_a_day_are_values_of_their_own_but_for_the_hierarchy():
     st.integers(1, 3),
     st.sampled_from([0.1, 0.3, 0.6]),
 )
-def test_all_requirements_on_all_columns_count(cells, drawn, k, l, t):
+def test_all_requirements_on_all_columns_count(cells, drawn, k, least, t):
     first, second, third = (list(each) for each in zip(*cells, strict=True))
     made = one_column(first, pl.String, sensitive())
     frame = made.frame.with_columns(n=pl.Series(second), z=pl.Series(third))
@@ -197,9 +197,9 @@ def test_all_requirements_on_all_columns_count(cells, drawn, k, l, t):
     made = type(made)("people", frame, columns)
     requirements = (
         TCloseness("n", t),
-        DistinctDiversity("s", l),
+        DistinctDiversity("s", least),
         KAnonymity(k),
-        RecursiveDiversity("z", 2, l),
+        RecursiveDiversity("z", 2, least),
         EntropyDiversity("s", 1.5),
         TCloseness("z", t),
     )

@@ -6,28 +6,29 @@ content can notice.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import shutil
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from papilio.data.encode import encode
+from papilio.data.roles import Role
+from papilio.methods.classes import Classes
+from papilio.methods.generalize.publish import generalised_release
 from papilio.policy.policy import Policy
+from papilio.randomness import Randomness
 from papilio.release.release import Release
 from papilio.verify.verdict import Status
-from papilio.workflow.publish import publish
+from papilio.workflow.order import order_of
 from papilio.workflow.verify import verify
 
-ROWS = 36
 CITIES = """Bern,Switzerland,Anywhere
-Basel,Switzerland,Anywhere
 Zug,Switzerland,Anywhere
-Chur,Switzerland,Anywhere
 Lyon,France,Anywhere
 "Nice, Var",France,Anywhere
 Metz,France,Anywhere
@@ -36,81 +37,129 @@ Oslo,Norway,Anywhere
 Moss,Norway,Anywhere
 Malta,Anywhere
 """
-PLACES = [next(csv.reader([line]))[0] for line in CITIES.splitlines()]
-JOBS = ["a, b", '"q"', "{x}", "NULL", "", " blank ", "line\nbreak", "back\\slash", "é", "😀", "z"]
 
 
-def with_nulls(values, random, share=0.2):
-    return [None if random.random() < share else value for value in values]
+def tree(**rule):
+    return {"role": "quasi", "hierarchy": rule}
 
 
-def columns_of(kind, random):
-    """Values and policies of the quasi-identifiers of a kind of release."""
+def moment(text):
+    return datetime.fromisoformat(text)
 
-    def whole(high):
-        return [int(n) for n in random.integers(0, high, ROWS)]
 
-    def pick(values):
-        return [values[int(n)] for n in random.integers(0, len(values), ROWS)]
-
-    days = [date(1987, 11, 3) + timedelta(days=97 * n) for n in whole(150)]
-    moments = [datetime(2020, 1, 1) + timedelta(minutes=997 * n) for n in whole(900)]
-    evenings = [datetime(2020, 1 + n % 4, 1 + n % 3, 20, 15) for n in whole(12)]
-    made = {
-        "numbers": {
-            "age": (with_nulls(whole(90), random), "quasi"),
-            "pay": ([n / 7 for n in whole(500)], "quasi"),
+#: By kind of release: the quasi-identifiers, and the rows of each class.
+LAYOUTS = {
+    "numbers": (
+        {"age": "quasi", "pay": "quasi"},
+        [
+            [(20, 1.5), (25, 2.0), (31, 0.1)],
+            [(40, 10 / 3), (40, 4.5), (47, 9.75), (52, 5.0)],
+            [(None, 7.0), (None, 8.25), (None, 7.5)],
+            [(60, 20.0), (None, 22.5), (66, 30.0)],
+            [(70, 1e20), (70, 1e20), (70, 1e20)],
+            [(2**60, -0.25), (2**60 + 1, 0.0), (2**60 + 5, 0.5)],
+        ],
+    ),
+    "days": (
+        {"born": "quasi", "seen": "quasi"},
+        [
+            [
+                (date(1987, 11, 3), moment("2020-03-01T12:30:00")),
+                (date(1990, 1, 1), moment("2020-03-09T00:00:00")),
+                (date(1999, 12, 31), moment("2020-05-01T23:59:59.999999")),
+            ],
+            [
+                (None, moment("2021-01-01T00:00:00")),
+                (None, moment("2021-01-01T00:00:00.000001")),
+                (None, moment("2021-02-01T08:00:00")),
+            ],
+            [
+                (None, moment("2022-01-01T00:00:00")),
+                (date(2004, 2, 29), moment("2022-01-01T00:00:00")),
+                (date(2008, 7, 1), moment("2022-01-01T00:00:00")),
+                (date(2008, 7, 2), moment("2022-01-01T00:00:00")),
+            ],
+        ],
+    ),
+    "sets": (
+        {"job": "quasi", "ill": "quasi"},
+        [
+            [("a, b", True), ('"q"', True), ("{x}", True)],
+            [("NULL", False), ("", True), (" blank ", False), ("NULL", False)],
+            [(None, None), (None, False), ("line\nbreak", True)],
+            [(None, False), (None, False), (None, False)],
+            [("back\\slash", True), ("é", True), ("😀", True), ("z", True)],
+        ],
+    ),
+    "prefix": (
+        {"zip": tree(prefix=[3, 2, 1])},
+        [
+            [("10",), ("10",), ("10",)],
+            [("1011",), ("1012",), ("1011",), ("1013",)],
+            [("2000",), ("2010",), ("2001",)],
+            [(None,), (None,), (None,)],
+            [(None,), ("10",), ("2000",)],
+        ],
+    ),
+    "intervals": (
+        {"tax": tree(intervals=[5, 10, 20]), "bmi": tree(intervals=[0.3, 1.5], origin=0.1)},
+        [
+            [(30, 0.1), (34, 1.5), (31, 0.2)],
+            [(20, 1.6), (39, 3.0), (25, 2.9)],
+            [(None, 0.1), (None, 0.1), (None, 0.1)],
+            [(None, 5.0), (3, 0.4), (4, 9.9), (23, 0.4)],
+        ],
+    ),
+    "calendar": (
+        {
+            "born": tree(dates=["month", "quarter", "year", "decade", "century"]),
+            "seen": tree(dates=["day", "month"]),
         },
-        "days": {"born": (with_nulls(days, random), "quasi"), "seen": (moments, "quasi")},
-        "sets": {
-            "job": (with_nulls(pick(JOBS), random), "quasi"),
-            "ill": (with_nulls(pick([True, False]), random, 0.1), "quasi"),
-        },
-        "prefix": {
-            "zip": (
-                with_nulls(pick(["10", "101", "1011", "1012", "1100", "2000", "2010"]), random),
-                {"role": "quasi", "hierarchy": {"prefix": [3, 2, 1]}},
-            )
-        },
-        "intervals": {
-            "tax": (
-                with_nulls(whole(40), random),
-                {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}},
-            ),
-            "bmi": (
-                [n / 10 for n in whole(60)],
-                {"role": "quasi", "hierarchy": {"intervals": [0.3, 1.5], "origin": 0.1}},
-            ),
-        },
-        "calendar": {
-            "born": (
-                with_nulls(days, random),
-                {
-                    "role": "quasi",
-                    "hierarchy": {"dates": ["month", "quarter", "year", "decade", "century"]},
-                },
-            ),
-            "seen": (evenings, {"role": "quasi", "hierarchy": {"dates": ["day", "month"]}}),
-        },
-        "paths": {
-            "city": (
-                with_nulls(pick(PLACES), random, 0.1),
-                {"role": "quasi", "hierarchy": "cities.csv"},
-            )
-        },
-        "automatic": {
-            "pet": (
-                with_nulls(pick(["ant", "bat", "cat", "dog", "[1]"]), random),
-                {"role": "quasi", "hierarchy": "automatic"},
-            ),
-            "score": (pick([-3, 2, 5, 7, 11]), {"role": "quasi", "hierarchy": "automatic"}),
-            "seen": (moments, {"role": "quasi", "hierarchy": "automatic"}),
-        },
-    }
-    return made[kind]
+        [
+            [(date(2002, 3, day), moment(f"2020-01-05T2{day % 4}:15:00")) for day in (1, 15, 31)],
+            [(date(2004, month, 29), moment(f"2020-01-{month}1T10:00:00")) for month in (1, 2, 3)],
+            [(date(year, 1, 1), moment(f"{year}-12-31T00:00:00")) for year in (2010, 2015, 2019)],
+            [(date(year, 1, 1), moment(f"{year}-12-31T00:00:00")) for year in (1900, 1950, 1999)],
+            [(None, moment(f"2021-02-{day}T00:00:00")) for day in (10, 11, 28)],
+            [
+                (None, moment("2020-01-31T23:59:59.999999")),
+                (date(2004, 1, 29), moment("2020-01-01T00:00:00")),
+                (date(2004, 1, 30), moment("2020-01-02T00:00:00")),
+                (date(2005, 1, 30), moment("2020-01-02T00:00:00")),
+            ],
+        ],
+    ),
+    "paths": (
+        {"city": {"role": "quasi", "hierarchy": "cities.csv"}},
+        [
+            [("Lyon",), ("Nice, Var",), ("Metz",)],
+            [("Bern",), ("Bern",), ("Bern",), ("Bern",)],
+            [(None,), (None,), (None,)],
+            [(None,), ("Oslo",), ("Oslo",)],
+            [("Malta",), ("Malta",), ("Malta",)],
+        ],
+    ),
+    "automatic": (
+        {"pet": tree(automatic=True), "score": tree(automatic=True), "seen": tree(automatic=True)},
+        [
+            [
+                ("cat", 7, moment("2020-01-01T12:00:00")),
+                ("dog", 11, moment("2020-01-01T13:00:00")),
+                ("cat", 7, moment("2020-01-01T14:00:00")),
+            ],
+            [
+                ("[1]", -3, moment("2020-01-02T00:00:00")),
+                ("ant", 2, moment("2020-01-03T12:00:00")),
+                ("bat", 5, moment("2020-01-02T23:59:59")),
+            ],
+            [(None, 5, moment("2020-01-04T00:00:00"))] * 3,
+            [(None, 5, None), ("dog", 7, moment("2020-01-04T00:00:01")), ("dog", -3, None)],
+            [("[1]", 2, None)] * 4,
+        ],
+    ),
+}
 
-
-KINDS = ("numbers", "days", "sets", "prefix", "intervals", "calendar", "paths", "automatic")
+KINDS = tuple(LAYOUTS)
 
 
 @dataclass(frozen=True)
@@ -212,27 +261,47 @@ class Sample:
         return self.declare(manifest)
 
 
-def sample_of(kind, folder, form, cells, k=3, seed=1):
-    """Publish a release of a kind."""
-    random = np.random.default_rng([seed, KINDS.index(kind)])
-    columns = columns_of(kind, random)
+def sample_of(kind, folder, form, cells):
+    """Publish a release of a kind, its classes as laid out; their smallest size is k = 3."""
     (folder / "cities.csv").write_text(CITIES, encoding="utf-8")
-    frame = pl.DataFrame({name: values for name, (values, _) in columns.items()}).with_columns(
-        disease=pl.Series(with_nulls([f"d{n}" for n in random.integers(0, 5, ROWS)], random)),
-        visits=pl.Series([int(n) for n in random.permutation(ROWS)]),
+    columns, classes = LAYOUTS[kind]
+    rows = [row for members in classes for row in members]
+    frame = pl.DataFrame(rows, schema=list(columns), orient="row", infer_schema_length=None)
+    frame = frame.with_columns(
+        disease=pl.Series([None if n % 7 == 3 else f"d{n % 4}" for n in range(len(rows))]),
+        visits=pl.Series([n * 17 % 101 for n in range(len(rows))]),
     )
-    policies = {name: policy for name, (_, policy) in columns.items()}
-    for policy in policies.values():
-        if isinstance(policy, dict) and policy["hierarchy"] == "cities.csv":
-            policy["hierarchy"] = str(folder / "cities.csv")
-    policy = Policy(
-        columns={**policies, "disease": "sensitive", "visits": "plain"},
-        privacy={"k": k},
-        cells=cells,
+    policy = Policy.parse(
+        json.dumps(
+            {
+                "papilio": 1,
+                "columns": {**columns, "disease": "sensitive", "visits": "plain"},
+                "privacy": {"k": 3},
+                "cells": cells,
+            }
+        ),
+        base=folder,
     )
+    starts = np.cumsum([0, *map(len, classes)])
     target = folder / f"{kind}-{form}-{cells}"
-    publish(frame, policy, name="people", seed=seed).save(target, format=form)
+    release_of(frame, policy, Classes(np.arange(len(rows), dtype=np.int32), starts)).save(
+        target, format=form
+    )
     return Sample(target, policy, frame)
+
+
+def release_of(frame, policy, classes, seed=1):
+    """Publish a frame with classes that no method made."""
+    order, _ = order_of(frame, policy, "people")
+    return generalised_release(
+        order.table,
+        encode(order.table, order.table.with_role(Role.QUASI)),
+        classes,
+        policy.requirements,
+        method="by hand",
+        text=policy.cells == "text",
+        randomness=Randomness(seed),
+    )
 
 
 def status_of(verdict, claim, column=None):

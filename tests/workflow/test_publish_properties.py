@@ -7,9 +7,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from policies import policy_for
-from tables import quasi_tables
 
+from oracles import measures as oracle
 from papilio.data.hierarchy.build import build
 from papilio.errors import DataError
 from papilio.measure.class_sizes import class_sizes
@@ -19,8 +18,8 @@ from papilio.measure.published_classes import published_classes
 from papilio.measure.uncertainty_penalty import uncertainty_penalty
 from papilio.workflow.order import order_of
 from papilio.workflow.publish import publish
-
-from oracles import measures as oracle
+from policies import policy_for
+from tables import quasi_tables
 
 some_tables = st.tuples(quasi_tables(max_rows=25), st.integers(1, 5)).filter(
     lambda drawn: drawn[0].height >= drawn[1]
@@ -82,7 +81,9 @@ def test_each_class_covers_its_rows_and_has_at_least_k(drawn):
     for cells, row in zip(read_cells(release, made), frame["row"].to_list(), strict=True):
         names = [c.name for c in made.columns if c.role == "quasi"]
         assert all(covers(c, made.frame[n][row]) for c, n in zip(cells, names, strict=True))
-    published = [n for c in release.manifest.tables[0].columns if c.role == "quasi" for n in c.published]
+    published = [
+        n for c in release.manifest.tables[0].columns if c.role == "quasi" for n in c.published
+    ]
     assert frame.group_by(published).len()["len"].min() >= k
     assert sorted(frame["row"].to_list()) == list(range(made.height))
 

@@ -63,7 +63,7 @@ def tree_table(attributes: Attributes, attribute: int) -> NDArray[np.float64]:
     """
     leaves = attributes.size[attribute]
     levels = 1
-    while 2 << levels <= leaves:
+    while 1 << levels < leaves:
         levels += 1
     table = np.zeros(levels * leaves)
     for level in range(levels):

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.column import Column
-from papilio.data.hierarchy.build import build
+from papilio.data.hierarchy.flat import tree_of
 from papilio.data.roles import Role
 from papilio.data.table import Table
 from papilio.release.manifest import PublishedColumn
@@ -126,8 +126,7 @@ def _number(value: object) -> float:
 
 
 def _node_loss(described: Column, source: pl.Series, cells: pl.Series) -> NDArray[np.float64]:
-    assert described.hierarchy is not None  # noqa: S101 - a node column has a hierarchy
-    tree = build(described.hierarchy, source, described.type, described.name)
+    tree = tree_of(described, source)
     by_label = dict(zip(tree.labels, tree.loss.tolist(), strict=True))
     distinct = cells.unique()
     losses = [0.0 if label is None else by_label[label] for label in distinct.to_list()]

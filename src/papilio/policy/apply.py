@@ -14,7 +14,7 @@ from papilio.data.table import Table
 from papilio.errors import DataError, Fault, PolicyError
 from papilio.policy.policy import Policy
 from papilio.privacy.feasible import check_feasible
-from papilio.privacy.requirement import least_size
+from papilio.privacy.requirement import Requirement, least_size
 from papilio.privacy.t_closeness import TCloseness
 
 
@@ -65,7 +65,7 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     )
     _check_distances(policy, table)
     _check_size(policy, table)
-    check_feasible(policy.requirements, table)
+    check_feasible(_certain(policy), table)
     return Order(table, tuple(name for name in names if name not in columns))
 
 
@@ -116,6 +116,15 @@ def _check_size(policy: Policy, table: Table) -> None:
             f"a k of at most {table.height} is accepted",
             reason="k-exceeds-rows",
         )
+
+
+def _certain(policy: Policy) -> list[Requirement]:
+    """Requirements that leaving rows out cannot help to meet."""
+    return [
+        each
+        for each in policy.requirements
+        if each.monotone_with_suppression or not policy.privacy.suppress
+    ]
 
 
 def _check_distances(policy: Policy, table: Table) -> None:

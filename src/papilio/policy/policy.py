@@ -49,7 +49,7 @@ class Policy(BaseModel):
     )
     metric: Literal["ncp", "dm", "height"] | None = Field(
         None,
-        description="What `hybrid` cuts by (`ncp`, `dm`) and `incognito` chooses by; default `ncp`.",
+        description="What `hybrid` cuts by (`ncp`, `dm`) and `incognito` chooses by; default ncp.",
     )
     objective: Literal["sum", "balance"] | None = Field(
         None, description="Whether `hybrid` looks at the sum of both halves (default) or balance."

@@ -123,7 +123,6 @@ class PrivacyPolicy(BaseModel):
         description="t-closeness: in each class a sensitive column is distributed nearly as in the "
         "whole table; one demand per column, or a list of several.",
     )
-
     suppress: float = Field(
         0.0,
         ge=0,
@@ -160,6 +159,11 @@ class PrivacyPolicy(BaseModel):
     def _something(self) -> PrivacyPolicy:
         if not self.requirements():
             raise ValueError("no requirement; give at least one of k, l, t")
+        if self.suppress and self.t:
+            raise ValueError(
+                "suppress does not go with t: the rows that are left out would change the "
+                "distribution that t compares with"
+            )
         return self
 
     def requirements(self) -> tuple[Requirement, ...]:

@@ -23,10 +23,9 @@ def exact(number: Number, name: str) -> Fraction:
         If it is no number, or has more than nine digits before or after the point.
     """
     try:
-        if isinstance(number, bool):
-            raise TypeError
-        found = number if isinstance(number, Fraction) else Fraction(str(number))
-    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        # The text of a truth value or of an infinite number is none of a number either.
+        found = Fraction(str(number))
+    except (ValueError, ZeroDivisionError):
         raise ValueError(f"{name} must be a number") from None
     if 10**DIGITS % found.denominator or abs(found) >= 10**DIGITS:
         raise ValueError(f"{name} may have {DIGITS} digits before and {DIGITS} after the point")

@@ -94,7 +94,7 @@ class TCloseness:
 
     def parameters(self) -> dict[str, Any]:
         """What is demanded, as a release's manifest states it."""
-        known = {"column": self.column, "t": plain(self.t)}
+        known: dict[str, Any] = {"column": self.column, "t": plain(self.t)}
         if self.distance is not None:
             known["distance"] = self.distance.value
         if self.order is not None:

@@ -94,11 +94,14 @@ class PublishedTable:
         How its columns are read.
     rows
         Number of rows.
+    left_out_at_most
+        Share of the original's rows that may be missing; how many are is not public.
     """
 
     name: str
     columns: tuple[PublishedColumn, ...]
     rows: int
+    left_out_at_most: float = 0.0
 
 
 @_EXACT
@@ -164,7 +167,7 @@ class Manifest:
         try:
             content = json.loads(text)
             found = content.pop("format")
-            if found != FORMAT:
+            if found != FORMAT or isinstance(found, bool):
                 raise ReleaseError(
                     f"release.json has another format than {FORMAT}, which this version reads",
                     reason="release-format",

@@ -10,10 +10,10 @@ import polars as pl
 
 from papilio.data.column import ColumnType
 from papilio.data.hierarchy.tree import ROOT
+from papilio.measure.read_cells import read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 from papilio.report.legible import LONGEST, shown
 from papilio.report.number_text import plain_number
-from papilio.report.read_cells import read_ranges, read_sets
 
 MISSING = "missing"
 ANY = "any value"

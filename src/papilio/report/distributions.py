@@ -13,10 +13,12 @@ import numpy as np
 import polars as pl
 
 from papilio.data.column import Column
-from papilio.data.hierarchy.build import build, leaf_codes
+from papilio.data.hierarchy.build import leaf_codes
+from papilio.data.hierarchy.flat import tree_of
 from papilio.data.hierarchy.text import comparable
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.measure.read_cells import read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 from papilio.report.bins import Bins, bins_over
@@ -30,7 +32,6 @@ from papilio.report.expected import (
     spread_sets,
 )
 from papilio.report.legible import shown
-from papilio.report.read_cells import read_ranges, read_sets
 
 #: Labels shown on their own; the rest are put together as :data:`OTHER`.
 MOST_LABELS = 20
@@ -142,8 +143,7 @@ def _points(values: pl.Series, weights: Weights, bins: Bins) -> tuple[Weights, f
 def _of_nodes(
     column: PublishedColumn, described: Column, source: pl.Series, cells: pl.DataFrame
 ) -> Distribution:
-    assert described.hierarchy is not None  # noqa: S101 - a node column has a hierarchy
-    tree = build(described.hierarchy, source, described.type, described.name)
+    tree = tree_of(described, source)
     rows = _floats(cells.get_column(_ROWS))
     after = spread_nodes(cells.get_column(column.published[0]), rows, tree)
     before = np.bincount(leaf_codes(tree, source), minlength=len(after)).astype(float)

@@ -10,12 +10,13 @@ from typing import Any
 import polars as pl
 
 from papilio.data.column import Column
-from papilio.data.hierarchy.build import build, leaf_codes
+from papilio.data.hierarchy.build import leaf_codes
+from papilio.data.hierarchy.flat import tree_of
 from papilio.data.table import Table
+from papilio.measure.read_cells import read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 from papilio.report.cell_words import cell_text, value_text
-from papilio.report.read_cells import read_ranges, read_sets
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,7 @@ def _in_range(column: PublishedColumn, frame: pl.DataFrame, values: pl.Series) -
 
 def _ancestors(described: Column, source: pl.Series, values: pl.Series) -> list[list[str | None]]:
     """Labels of the nodes on the path from each value to the root."""
-    assert described.hierarchy is not None  # noqa: S101 - a node column has a hierarchy
-    tree = build(described.hierarchy, source, described.type, described.name)
+    tree = tree_of(described, source)
     paths = []
     for leaf in leaf_codes(tree, values):
         path, node = list[str | None](), int(tree.leaf_node[leaf])

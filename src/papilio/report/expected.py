@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from papilio.data.hierarchy.tree import Hierarchy
 from papilio.errors import DataError
+from papilio.measure.read_cells import Ranges
 from papilio.report.bins import Bins
-from papilio.report.read_cells import Ranges
 
 Weights = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ allows is then a run of numbers, perhaps with gaps, and perhaps 0.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -66,7 +66,7 @@ class Cover:
 def cover_of_bounds(
     values: NDArray[Any], low: NDArray[Any], high: NDArray[Any], null: NDArray[Any]
 ) -> Cover:
-    """Cover of cells given by their ends.
+    """Cover of cells given by their ends; a cell that is not well formed allows nothing.
 
     Parameters
     ----------
@@ -75,16 +75,20 @@ def cover_of_bounds(
     low, high, null
         Smallest and largest value and whether NULL is allowed; masked where NULL.
     """
-    known = ~(np.ma.getmaskarray(low) | np.ma.getmaskarray(high))
-    smallest, largest = (
-        _like(values, np.ma.getdata(each), up) for each, up in ((low, 1), (high, 0))
-    )
-    with np.errstate(invalid="ignore"):
-        known &= np.ma.getdata(low) <= np.ma.getdata(high)
-    first = np.searchsorted(values, smallest, "left") + 1
-    last = np.searchsorted(values, largest, "right")
-    return _without_gaps(
-        np.where(known, first, 1), np.where(known, last, 0), np.ma.filled(null, False), len(values)
+    no_low, no_high, no_flag = (np.ma.getmaskarray(each) for each in (low, high, null))
+    smallest, largest, flag = (np.ma.getdata(each) for each in (low, high, null))
+    proper = ~(no_low | no_high | no_flag) & (smallest <= largest)
+    proper &= np.isfinite(smallest) & np.isfinite(largest)
+    only_null = no_low & no_high & ~no_flag & flag
+    first = np.searchsorted(values, _like(values, smallest, np.ceil), "left") + 1
+    last = np.searchsorted(values, _like(values, largest, np.floor), "right")
+    return Cover(
+        first=np.where(proper, first, 1),
+        last=np.where(proper, last, 0),
+        null=(proper & flag) | only_null,
+        gaps=np.zeros(len(first), bool),
+        members=np.empty(0, np.int64),
+        size=len(values) + 1,
     )
 
 
@@ -117,19 +121,15 @@ def cover_of_readings(values: NDArray[Any], kind: str, readings: Sequence[Readin
     return Cover(first, last, null, gaps, np.array(members, np.int64), len(values) + 1)
 
 
-def _without_gaps(
-    first: NDArray[np.int64], last: NDArray[np.int64], null: NDArray[np.bool_], count: int
-) -> Cover:
-    return Cover(first, last, null, np.zeros(len(first), bool), np.empty(0, np.int64), count + 1)
-
-
-def _like(values: NDArray[Any], ends: NDArray[Any], up: int) -> NDArray[Any]:
-    """Ends of ranges as the type of the values, without changing which values lie inside."""
+def _like(
+    values: NDArray[Any], ends: NDArray[Any], whole: Callable[[NDArray[Any]], NDArray[Any]]
+) -> NDArray[Any]:
+    """Ends of ranges as the type of the values, so that the same values lie inside."""
     if values.dtype.kind == "i" and ends.dtype.kind == "f":
-        whole = np.nan_to_num(np.ceil(ends) if up else np.floor(ends))
-        outside = np.abs(whole) >= 2.0**63
-        limit = np.where(whole > 0, _WORD.max, _WORD.min)
-        return np.where(outside, limit, np.where(outside, 0, whole).astype(np.int64))
+        rounded = np.nan_to_num(whole(ends))
+        limit = np.where(rounded > 0, _WORD.max, _WORD.min)
+        outside = np.abs(rounded) >= 2.0**63
+        return np.where(outside, limit, np.where(outside, 0, rounded).astype(np.int64))
     return ends.astype(values.dtype)
 
 

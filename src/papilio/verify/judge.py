@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from papilio.release.manifest import Claim
 from papilio.verify.cells import check_cells
+from papilio.verify.full_domain import check_levels
 from papilio.verify.integrity import (
     check_claimed,
     check_columns,
@@ -72,6 +73,7 @@ def _content(opened: Opened, original: str | None) -> Iterator[Finding]:
         yield check_rows(opened, table)
         yield check_claimed(opened, table)
         yield from check_cells(opened, table)
+        yield from check_levels(opened, table)
     for claim in opened.manifest.claims:
         yield _check(opened, claim)
     if not opened.manifest.claims:

@@ -138,7 +138,7 @@ def _work(rows: int) -> str:
         f"ON v.value IS NOT DISTINCT FROM k.value JOIN {WORK}.climbs USING (number) "
         "GROUP BY class, node"
     )
-    totals = f"SELECT node, any_value(rise)::HUGEINT AS rise, sum(n) AS n FROM ({climbing}) GROUP BY node"
+    totals = "SELECT node, any_value(rise) AS rise, sum(n) AS n FROM climbing GROUP BY node"
     # Below nodes that a class has no value of, all that the table has there is missing.
     work = (
         f"sum(c.rise * (abs(c.n * {rows}::HUGEINT - t.n * size) - t.n * size)) "

@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import numpy as np
 import polars as pl
 
 from papilio.data.column import Column
-from papilio.data.encode import EncodedColumn, EncodedTable
-from papilio.data.hierarchy.text import canonical_text
-from papilio.data.hierarchy.tree import ROOT, Hierarchy
-from papilio.errors import DataError
+from papilio.data.encode import EncodedTable
+from papilio.data.hierarchy.flat import flat
+from papilio.data.hierarchy.tree import Hierarchy
 from papilio.kernels.codes import Codes
 from papilio.methods.classes import Classes
 from papilio.methods.generalize.cells import Cells
@@ -60,42 +58,8 @@ class FullDomain:
 
 
 def trees_of(table: EncodedTable) -> tuple[Hierarchy, ...]:
-    """Hierarchies of the columns, flat ones where there are none; see :func:`flat_hierarchy`."""
-    return tuple(each.hierarchy or flat_hierarchy(each) for each in table.columns)
-
-
-def flat_hierarchy(column: EncodedColumn) -> Hierarchy:
-    """Tree of two levels over the codes of a column: the values themselves, and the root ``*``.
-
-    Labels are the values as text, numbers and dates included. A column that does not have a
-    hierarchy is thus published either exactly or not at all.
-
-    Raises
-    ------
-    DataError
-        If a value is ``*``: it could not be told from the root.
-    """
-    name = column.column.name
-    texts: list[str | None] = canonical_text(column.values).to_list()
-    if ROOT in texts:
-        raise DataError(
-            f"column '{name}': a value reads like the root '{ROOT}' of a hierarchy; a hierarchy "
-            "file with another root is accepted for such a column",
-            reason="value-like-label",
-        )
-    count = len(texts)
-    ranks = np.arange(count, dtype=np.int32)
-    nodes = ranks + np.int32(1)
-    return Hierarchy(
-        labels=(ROOT, *texts),
-        parent=np.concatenate([[-1], np.zeros(count)]).astype(np.int32),
-        first=np.concatenate([[0], ranks]).astype(np.int32),
-        last=np.concatenate([[count - 1], ranks]).astype(np.int32),
-        leaves=tuple(texts),
-        leaf_node=nodes,
-        levels=np.stack([nodes, np.zeros_like(nodes)]),
-        reading={"automatic": True, "flat": True},
-    )
+    """Hierarchies of the columns, flat ones where there are none."""
+    return tuple(each.hierarchy or flat(each.values) for each in table.columns)
 
 
 def full_domain_cells(

@@ -135,7 +135,7 @@ def incognito(
     ----------
     table
         The quasi-identifiers. Columns without a hierarchy are published as they are or as ``*``;
-        see :func:`papilio.methods.generalize.full_domain.flat_hierarchy`.
+        see :func:`papilio.data.hierarchy.flat.flat`.
     demand
         What each class must satisfy. If two disjoint classes do, so must their union.
     suppress

@@ -55,8 +55,6 @@ def generalised_release(
     frame, columns = _assemble(table, cells, shuffled)
     demanded = settled(requirements, table)
     claims = tuple(_claim(each, table, encoded) for each in demanded)
-    if suppress:
-        claims += (_suppression(suppress, table, encoded),)
     hierarchies = {
         file: paths for each in cells.values() for file, paths in each.hierarchy_file.items()
     }
@@ -65,16 +63,10 @@ def generalised_release(
         kind="generalised",
         method=method,
         claims=claims,
-        tables=(PublishedTable(table.name, columns, frame.height),),
+        tables=(PublishedTable(table.name, columns, frame.height, suppress),),
         seeded=randomness.seeded,
     )
     return Release(manifest, {table.name: frame}, {**hierarchies, **more}, kind)
-
-
-def _suppression(share: float, table: Table, encoded: EncodedTable) -> Claim:
-    """Say which share of the rows may have been left out; how many were is not public."""
-    names = tuple(each.column.name for each in encoded.columns)
-    return Claim("suppression", table.name, EVERYONE, names, {"at_most": share})
 
 
 def _all_cells(encoded: EncodedTable, classes: Classes, text: bool) -> dict[str, Cells]:
