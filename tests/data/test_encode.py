@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import column, quasi_tables, table
 
 from papilio.data.column import ColumnType
 from papilio.data.encode import attributes_of, encode, encode_column
 from papilio.data.hierarchy.text import canonical_text
 from papilio.data.roles import Role
 from papilio.errors import DataError
+from tables import column, quasi_tables, table
 
 
 @given(quasi_tables())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -104,13 +105,15 @@ def possible_values(
 
 def exact_values(encoded: EncodedTable) -> PossibleValues:
     """Take a table as it is: equal rows are a class, and every cell is its value."""
-    codes = encoded.codes[:, : len(encoded.columns)].astype(np.int64)
-    distinct, sizes = np.unique(codes, axis=0, return_counts=True)
+    names = [each.column.name for each in encoded.columns]
+    codes = pl.DataFrame(dict(zip(names, encoded.codes.T, strict=False)))
+    distinct = codes.group_by(names).len(_ROWS).cast(pl.Int64)
     return PossibleValues(
-        sizes.astype(np.int64),
+        distinct.get_column(_ROWS).to_numpy(),
         {
-            each.column.name: _one_run(len(each.values), distinct[:, place], distinct[:, place])
-            for place, each in enumerate(encoded.columns)
+            each.column.name: _one_run(len(each.values), exact, exact)
+            for each in encoded.columns
+            for exact in [distinct.get_column(each.column.name).to_numpy()]
         },
     )
 
@@ -146,12 +149,12 @@ def _range_runs(meaning: EncodedColumn, column: PublishedColumn, cells: pl.DataF
     return Runs(len(meaning.values), first, *pairs[used].T)
 
 
-def _places(known: pl.Series, values: pl.Series, side: str) -> NDArray[np.int64]:
-    """Where values belong among ascending ones; 0 for NULL."""
-    if known.is_empty():
-        return np.zeros(len(values), np.int64)
-    filled = values.fill_null(known[0]).to_physical().to_numpy()
-    return np.searchsorted(known.to_physical().to_numpy(), filled, side).astype(np.int64)  # type: ignore[call-overload,no-any-return]
+def _places(
+    known: pl.Series, values: pl.Series, side: Literal["left", "right"]
+) -> NDArray[np.int64]:
+    """Where values belong among ascending ones; anywhere for NULL."""
+    sought = values.to_physical().fill_null(0).to_numpy()
+    return np.searchsorted(known.to_physical().to_numpy(), sought, side).astype(np.int64)
 
 
 def _node_runs(meaning: EncodedColumn, cells: pl.Series) -> Runs:

@@ -1,4 +1,8 @@
-"""Uncertainty penalty (Definition 1 of the butterfly paper, section 2.1; corrected by B16)."""
+"""Uncertainty penalty.
+
+Source: Pei, Tao, Li, Xiao, "Butterfly: privacy preserving publishing on multiple
+quasi-identifiers", TR 2008-18, section 2.1, definition 1.
+"""
 
 from __future__ import annotations
 

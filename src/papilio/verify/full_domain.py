@@ -60,11 +60,9 @@ def _test(rule: Mapping[str, Any], files: Mapping[str, str]) -> Callable[[str], 
     """Test whether a label stands on the level the rule names; ``None`` if that cannot be seen."""
     level = rule["level"]
     if not isinstance(level, int) or level < 0:
-        return lambda label: False
+        return frozenset[str]().__contains__
     if "paths" in rule:
-        lines = [
-            line for line in csv.reader(io.StringIO(files.get(str(rule["paths"]), ""))) if line
-        ]
+        lines = csv.reader(io.StringIO(files.get(str(rule["paths"]), "")))
         allowed = {line[level] for line in lines if level < len(line)}
         return allowed.__contains__
     if rule.get("flat"):
@@ -97,7 +95,7 @@ def _interval_width(label: str) -> Decimal | None:
 def _overlap(labels: Collection[str], read: Reader | None) -> bool:
     """Whether two labels of an automatic hierarchy allow the same value."""
     readings = [None if read is None else read(label) for label in labels]
-    spans = sorted((r.low, r.high) for r in readings if isinstance(r, Span))
+    spans: list[tuple[Any, Any]] = sorted((r.low, r.high) for r in readings if isinstance(r, Span))
     values = [value for r in readings if isinstance(r, OneOf) for value in r.values]
     anything = any(r is None or isinstance(r, Anything) for r in readings)
     touching = any(one[1] >= other[0] for one, other in pairwise(spans))
