@@ -5,6 +5,8 @@ leaves)``. A domain is the list of original values of the column (``None`` is NU
 the number of all leaves.
 """
 
+import math
+
 
 def loss(cell, domain):
     """Share of the domain a cell covers."""
@@ -45,3 +47,40 @@ def uncertainty_penalty(rows, domains):
 def discernibility(keys):
     """Every row costs the number of rows with its key."""
     return sum(sum(other == key for other in keys) for key in keys)
+
+
+def average_class_size(keys, k):
+    """Rows per key, in units of k."""
+    return len(keys) / len(set(keys)) / k
+
+
+def classification(keys, labels, left_out):
+    """Share of rows whose label is not their key's most frequent one, or that are left out."""
+    wrong = left_out
+    for key in set(keys):
+        own = [label for other, label in zip(keys, labels, strict=True) if other == key]
+        majority = max(own, key=own.count)
+        wrong += sum(label != majority for label in own)
+    return wrong / (len(keys) + left_out)
+
+
+def matching_rows(rows, query):
+    """Rows that may answer a query: ``rows`` are lists of sets, ``query`` is place -> value."""
+    return sum(all(value in row[place] for place, value in query.items()) for row in rows)
+
+
+def guess(cells, domain, left_out):
+    """Rows expected for each value if each set is spread evenly; what is left out is anything."""
+    every = [*cells, *[set(domain)] * left_out]
+    return {v: sum(1 / len(cell) for cell in every if v in cell) / len(every) for v in domain}
+
+
+def divergence(original, guessed):
+    """Bits paid for believing a guess (value -> share) about a list of values."""
+    shares = {value: original.count(value) / len(original) for value in original}
+    return sum(share * math.log2(share / guessed[value]) for value, share in shares.items())
+
+
+def gini(shares):
+    """Chance that two draws differ."""
+    return 1 - sum(share**2 for share in shares)

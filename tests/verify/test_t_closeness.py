@@ -98,6 +98,14 @@ def test_claims_that_say_too_little_do_not_hold(claim):
     assert check(*sizes(), CLAIM, claim).status is Status.VIOLATED
 
 
+@pytest.mark.parametrize("name", ["prefix", "halves", "ragged"])
+def test_null_alone(name):
+    _, dtype, described = KINDS[name]
+    claim = {"column": "s", "t": 0, "distance": "hierarchical"}
+    found = check(one_column([None, None], dtype, described), [1, 2], CLAIM, claim)
+    assert (found.status, found.measured) == (Status.HOLDS, "t = 0 over 2 classes")
+
+
 @pytest.mark.parametrize(
     "paths",
     [

@@ -62,7 +62,7 @@ def found_in(verdict, expected):
 
 
 def test_releases_hold_and_the_twin_agrees(tmp_path):
-    @examples(150)
+    @examples(80)
     @given(releases(tmp_path), st.sampled_from(["memory", "parquet", "csv"]))
     def check(released, form):
         made, release = released
@@ -79,7 +79,7 @@ def test_damaged_releases_get_the_verdict_of_the_twin(tmp_path):
     """In both directions: what is no longer true is found, what is still true left alone."""
     seen = Counter()
 
-    @examples(500)
+    @examples(200)
     @given(releases(tmp_path), st.sampled_from(["memory", "parquet"]), st.data())
     def check(released, form, data):
         made, release = released
@@ -94,7 +94,7 @@ def test_damaged_releases_get_the_verdict_of_the_twin(tmp_path):
     check()
     for claim in ("cells of people", "k-anonymity", "truthfulness"):
         for holds in (True, False):
-            assert seen[claim, holds] >= 10, seen
+            assert seen[claim, holds] >= 5, seen
 
 
 def test_overlapping_classes_need_the_flow(tmp_path, monkeypatch):
@@ -109,7 +109,7 @@ def test_overlapping_classes_need_the_flow(tmp_path, monkeypatch):
 
     monkeypatch.setattr(matching, "_flow", counted)
 
-    @examples(300)
+    @examples(100)
     @given(releases(tmp_path, max_rows=10), st.randoms(use_true_random=False))
     def check(released, random):
         made, release = released
@@ -122,5 +122,5 @@ def test_overlapping_classes_need_the_flow(tmp_path, monkeypatch):
         assert found_in(verdict_of(damaged, made, "memory"), expected) == expected
 
     check()
-    assert flows[True] > 20
-    assert flows[False] > 5
+    assert flows[True] > 10
+    assert flows[False] > 2

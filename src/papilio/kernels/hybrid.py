@@ -30,7 +30,8 @@ from papilio.kernels.bits import WORD, count_bits
 from papilio.kernels.codes import Codes
 from papilio.kernels.demand import Demand, class_meets
 from papilio.kernels.jit import kernel
-from papilio.kernels.mondrian import divide_rows, smallest_and_largest
+from papilio.kernels.lines import divide_lines, lines_up_to
+from papilio.kernels.mondrian import smallest_and_largest
 from papilio.kernels.waiting import add_halves, new_waiting
 
 NCP = 0
@@ -305,9 +306,8 @@ def cut_class(
                 best = attribute
         if best < 0:
             return -1
-        middle = divide_rows(
-            codes, words, rows, spare_words, spare_rows, low, high, best, cuts[best]
-        )
+        left = lines_up_to(codes, low, high, best, cuts[best])
+        middle = divide_lines(words, rows, spare_words, spare_rows, low, high, left)
         if class_meets(demand, rows[low:middle]) and class_meets(demand, rows[middle:high]):
             return middle
         cuts[best] = -1

@@ -28,6 +28,7 @@ from papilio.kernels.bits import WORD, count_bits, lowest_and_highest_bit
 from papilio.kernels.codes import Codes
 from papilio.kernels.demand import Demand, class_meets
 from papilio.kernels.jit import kernel
+from papilio.kernels.lines import divide_lines, lines_up_to
 from papilio.kernels.waiting import add_halves, new_waiting
 
 
@@ -157,44 +158,6 @@ def find_cut(
 
 
 @kernel
-def divide_rows(
-    codes: Codes,
-    words: NDArray[np.int64],
-    rows: NDArray[np.int32],
-    spare_words: NDArray[np.int64],
-    spare_rows: NDArray[np.int32],
-    low: int,
-    high: int,
-    attribute: int,
-    cut: int,
-) -> int:
-    """Move rows with ``code <= cut`` to the front, in order; return where the rest starts.
-
-    Every row is written to both places and one of two cursors advances, so there is no branch to
-    mispredict. ``words`` is the same memory as ``codes``, seen eight bytes at a time.
-    """
-    width = words.shape[1]
-    left = low
-    right = low
-    for row in range(low, high):
-        goes_left = codes[row, attribute] <= cut
-        number = rows[row]
-        for word in range(width):
-            value = words[row, word]
-            words[left, word] = value
-            spare_words[right, word] = value
-        rows[left] = number
-        spare_rows[right] = number
-        left += goes_left
-        right += not goes_left
-    for offset in range(high - left):
-        for word in range(width):
-            words[left + offset, word] = spare_words[low + offset, word]
-        rows[left + offset] = spare_rows[low + offset]
-    return left
-
-
-@kernel
 def split_class(
     codes: Codes,
     words: NDArray[np.int64],
@@ -238,7 +201,8 @@ def split_class(
         )
         if cut < 0:
             continue
-        middle = divide_rows(codes, words, rows, spare_words, spare_rows, low, high, widest, cut)
+        left = lines_up_to(codes, low, high, widest, cut)
+        middle = divide_lines(words, rows, spare_words, spare_rows, low, high, left)
         if class_meets(demand, rows[low:middle]) and class_meets(demand, rows[middle:high]):
             return middle
     return -1

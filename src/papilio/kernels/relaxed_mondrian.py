@@ -20,6 +20,7 @@ from papilio.kernels.attributes import Attributes
 from papilio.kernels.codes import Codes
 from papilio.kernels.demand import Demand, class_meets
 from papilio.kernels.jit import kernel
+from papilio.kernels.lines import divide_lines
 from papilio.kernels.mondrian import measure_attribute
 from papilio.kernels.waiting import add_halves, new_waiting
 
@@ -46,37 +47,6 @@ def choose_left(
     by_key = np.argsort(keys[rows[tied]])
     left[tied[by_key[:wanted]] - low] = True
     return left
-
-
-@kernel
-def halve_rows(
-    words: NDArray[np.int64],
-    rows: NDArray[np.int32],
-    spare_words: NDArray[np.int64],
-    spare_rows: NDArray[np.int32],
-    low: int,
-    high: int,
-    left: NDArray[np.bool_],
-) -> int:
-    """Move the lines of the left half to the front; return where the rest starts."""
-    front = low
-    back = low
-    for line in range(low, high):
-        goes_left = left[line - low]
-        number = rows[line]
-        for word in range(words.shape[1]):
-            value = words[line, word]
-            words[front, word] = value
-            spare_words[back, word] = value
-        rows[front] = number
-        spare_rows[back] = number
-        front += goes_left
-        back += not goes_left
-    for offset in range(high - front):
-        for word in range(words.shape[1]):
-            words[front + offset, word] = spare_words[low + offset, word]
-        rows[front + offset] = spare_rows[low + offset]
-    return front
 
 
 @kernel
@@ -110,7 +80,7 @@ def halve_class(
         # The attribute in question first, then all others from the widest to the narrowest.
         compared = np.concatenate((order[place : place + 1], order[:place], order[place + 1 :]))
         left = choose_left(codes, rows, low, high, compared, keys)
-        middle = halve_rows(words, rows, spare_words, spare_rows, low, high, left)
+        middle = divide_lines(words, rows, spare_words, spare_rows, low, high, left)
         if class_meets(demand, rows[low:middle]) and class_meets(demand, rows[middle:high]):
             return middle
     return -1

@@ -1,7 +1,7 @@
 """Average class size.
 
-Source: LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006, section
-2.4 (the normalised average equivalence class size metric, C_AVG).
+Source: LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006
+(C_AVG, the normalised average size of classes).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Classification metric.
 
-Source: Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002, section 3.2.
+Source: Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002 (CM).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ that the release leaves out may be anything. Domains are those of
 domain that the policy lists.
 
 Sources: Kullback, Leibler, "On information and sufficiency", Annals of Mathematical Statistics 22,
-1951; Kifer, Gehrke, "Injecting utility into anonymized datasets", SIGMOD 2006, section 3.2 (the
+1951; Kifer, Gehrke, "Injecting utility into anonymized datasets", SIGMOD 2006 (the
 divergence of a release, cells spread evenly); Gini, 1912, and Breiman et al., "Classification and
 regression trees", 1984 (the impurity index).
 """
@@ -75,13 +75,9 @@ def distribution_shift(cells: PossibleValues, original: EncodedTable) -> dict[st
 def expected_rows(cells: Runs, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Rows expected for each code if every cell is spread evenly over what it may be."""
     weight = np.repeat(sizes / cells.counts, np.diff(cells.first))
-    # Only additions: subtracting where a run ends would leave rounding where nothing should be.
-    expected = np.zeros(cells.domain)
-    distinct, which = np.unique(np.stack([cells.low, cells.high]), axis=1, return_inverse=True)
-    sums = np.bincount(which.ravel(), weight)
-    for low, high, rows in zip(*distinct.tolist(), sums.tolist(), strict=True):
-        expected[low : high + 1] += rows
-    return expected
+    steps = np.bincount(cells.low, weight, minlength=cells.domain + 1)
+    steps -= np.bincount(cells.high + 1, weight, minlength=cells.domain + 1)
+    return np.cumsum(steps[:-1])
 
 
 def _shift(before: NDArray[np.float64], after: NDArray[np.float64]) -> Shift:

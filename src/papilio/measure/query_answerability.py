@@ -40,9 +40,7 @@ class Queries:
     values: NDArray[np.int64]
 
 
-def random_queries(
-    original: EncodedTable, randomness: Randomness, count: int = QUERIES
-) -> Queries:
+def random_queries(original: EncodedTable, randomness: Randomness, count: int = QUERIES) -> Queries:
     """Draw queries about a table.
 
     Parameters
@@ -76,7 +74,6 @@ def matching_rows(cells: PossibleValues, queries: Queries) -> NDArray[np.int64]:
     counts = np.zeros(len(queries.values), np.int64)
     for begin in range(0, len(cells.sizes), _BLOCK):
         sizes = cells.sizes[begin : begin + _BLOCK]
-        matches = np.broadcast_to(_bits(np.ones((1, len(sizes)), bool)), (len(counts), -1))
         matches = np.repeat(_bits(np.ones((1, len(sizes)), bool)), len(counts), axis=0)
         for place, name in enumerate(queries.columns):
             asked = queries.values[:, place]
@@ -98,9 +95,7 @@ def query_ratio(cells: PossibleValues, queries: Queries) -> float:
     return int(matching_rows(cells, queries).sum()) / (len(queries.values) * cells.rows)
 
 
-def _covering(
-    cells: Runs, values: NDArray[np.int64], begin: int, end: int
-) -> NDArray[np.uint64]:
+def _covering(cells: Runs, values: NDArray[np.int64], begin: int, end: int) -> NDArray[np.uint64]:
     """Bits, one line per value: which cells from ``begin`` to ``end`` may be it."""
     first, last = cells.first[begin], cells.first[end]
     low, high = cells.low[first:last], cells.high[first:last]

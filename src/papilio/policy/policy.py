@@ -73,7 +73,7 @@ class Policy(BaseModel):
             raise PolicyError(faults_of(error, type(self), document)) from None
         self._document = document
         faults = _missing_roles(self) + _colliding_names(self) + _misplaced_demands(self)
-        faults += _misplaced_options(self)
+        faults += _misplaced_options(self) + _alike_names(self)
         if faults:
             raise PolicyError(faults)
 
@@ -153,6 +153,18 @@ def _colliding_names(policy: Policy) -> list[Fault]:
         for suffix in ("min", "max", "null")
         if f"{name}_{suffix}" in policy.published and policy.columns[name].hierarchy is None
     ]
+
+
+def _alike_names(policy: Policy) -> list[Fault]:
+    """Find columns whose names differ in letter case only, which databases take for one."""
+    seen: dict[str, str] = {}
+    faults = []
+    for name in policy.published:
+        other = seen.setdefault(name.casefold(), name)
+        if other != name:
+            message = f"differs from '{other}' in letter case only; rename one of them"
+            faults.append(policy.fault(message, "columns", name))
+    return faults
 
 
 def _misplaced_demands(policy: Policy) -> list[Fault]:

@@ -22,6 +22,8 @@ WORK = "verifying"
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+    # With the original at hand, nothing of it may be spilled to a disk.
+    "temp_directory": "",
     # A name that is not a view must not be looked up among Python's variables.
     "python_enable_replacements": "false",
 }

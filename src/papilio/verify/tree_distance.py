@@ -29,8 +29,10 @@ def tree_work(opened: Opened, claim: Claim, rows: int) -> tuple[int, str]:
     root.
     """
     column = sensitive_column(opened, claim)
-    file = str((column.hierarchy or {}).get("paths"))
-    parent, root = _parents(opened.hierarchies.get(file, ""))
+    text = opened.hierarchies.get(str((column.hierarchy or {}).get("paths")))
+    if text is None:
+        raise ClaimError("the hierarchy of the column is missing")
+    parent, root = _parents(text)
     heights = _heights(parent, root)
     leaves = [label for label in parent if heights[label] == 0]
     leaf_of = _leaf_of_values(opened, column.type, leaves)
@@ -51,9 +53,10 @@ def _parents(text: str) -> tuple[dict[str, str], str]:
         paths = [path for path in csv.reader(io.StringIO(text, newline=""), strict=True) if path]
     except csv.Error:
         raise ClaimError("the hierarchy of the column cannot be read") from None
-    roots = {path[-1] for path in paths}
+    # A column of NULL alone has a hierarchy without lines.
+    roots = {path[-1] for path in paths} or {"*"}
     if len(roots) != 1:
-        raise ClaimError("the hierarchy of the column is missing or has no root")
+        raise ClaimError("the hierarchy of the column has two roots")
     parent: dict[str, str] = {}
     for path in paths:
         for below, above in pairwise(path):
@@ -110,14 +113,16 @@ def _numeric_leaf(leaves: list[str]) -> Callable[[list[Any]], list[str]]:
     meant: dict[Decimal, list[str]] = {}
     for leaf in leaves:
         try:
-            meant.setdefault(Decimal(leaf), []).append(leaf)
+            number = Decimal(leaf)
         except InvalidOperation:
             continue
+        if number.is_finite():
+            meant.setdefault(number, []).append(leaf)
 
     def find(numbers: list[Any]) -> list[str]:
-        (number,) = numbers
-        same = meant.get(Decimal(repr(number)), [])
-        return [str(number)] if str(number) in texts else same if len(same) == 1 else []
+        text = str(numbers[0])
+        same = [text] if text in texts else meant.get(Decimal(text), [])
+        return same if len(same) == 1 else []
 
     return find
 
