@@ -1,0 +1,1 @@
+"""Parts of the documentation that come from the code: one page or picture per file."""

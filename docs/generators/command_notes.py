@@ -1,0 +1,79 @@
+"""What the page about the command line says beyond each command's own help."""
+
+from __future__ import annotations
+
+NOTES = {
+    "profile": """
+Counts only; no value of a cell is shown. A column set is listed if at least 5 % of the rows are
+alone on it. Sets have up to three columns. A table of more than a million rows is sampled for the
+sets, and the output says so. The suggested roles are a start, not a decision.
+
+```sh
+papilio profile patients.csv
+papilio profile patients.csv --json
+papilio profile 'postgresql://reader@db.example/clinic#public.patients'
+```
+
+`--json` prints `rows`, `looked_at`, `largest_set`, `columns`, `risky_sets` and `risky_count`;
+[measures](measures.md#uniqueness) explains the figures.
+""",
+    "init": """
+The draft gives every column the role that `profile` suggests, with the reason as a comment. Read
+every line. A column you delete from it is not published. A password in an address is not written
+into the draft.
+
+```sh
+papilio init patients.csv -o policy.yaml
+```
+
+`--json` prints `policy` and `roles`.
+""",
+    "publish": """
+Reads the source, anonymises, verifies the finished files and only then gives the directory its
+name. If the verifier does not confirm the release, nothing is written. See
+[the release format](release-format.md).
+
+```sh
+papilio publish policy.yaml -o release
+papilio publish policy.yaml -o release-csv --format csv
+```
+
+`--json` prints `release`, `method`, `why`, `left_out` (columns the policy does not mention) and
+`verdict`, as `papilio verify --json` prints it.
+""",
+    "verify": """
+Reads the directory with SQL and judges every claim of the manifest. It needs nothing but the
+release. With `--original`, the source of that policy is read too, and the published rows are
+matched one to one with the original rows.
+
+```sh
+papilio verify release
+papilio verify release --original policy.yaml
+papilio verify release --json
+```
+
+`--json` prints `{"holds": …, "findings": [{"claim", "recipient" or "column", "demanded",
+"measured", "status"}]}`. A status is `holds`, `violated` or `not checked`; the whole is as good as
+its worst part.
+""",
+    "report": """
+One HTML file without outside links: the verdict, the classes, what each column lost, distributions
+and rows before and after. It shows the original data. Keep it where you keep the original.
+
+```sh
+papilio report release --original policy.yaml -o report.html
+```
+
+`--json` prints `report`.
+""",
+    "demo": """
+Makes a folder with the Adult sample, its policy, a release at k = 10 and the report. `make demo`
+does the set-up and runs it.
+
+```sh
+papilio demo
+```
+
+`--json` prints `policy`, `release`, `report` and `verdict`.
+""",
+}
