@@ -40,7 +40,7 @@ tests: $(VENV)/dev
 	$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term
 
 kernels-without-jit: $(VENV)/dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q tests/kernels tests/methods
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m 'not compiled' tests/kernels tests/methods tests/privacy
 
 bench: $(VENV)/dev  ## Measure speed and memory as ratios; fails if one is out of bounds.
 	$(BIN)/python benchmarks/spine.py

@@ -2,7 +2,7 @@
 
 import numpy as np
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from grouping import as_sets, encoded_of, kinds_of, rows_of
@@ -13,6 +13,7 @@ from papilio.kernels.bottom_up import bottom_up as kernel
 from papilio.kernels.boxes import shape_of
 from papilio.kernels.demand import Demand
 from papilio.methods.generalize.bottom_up import bottom_up
+from sizes import examples
 from tables import column, quasi_tables, table
 
 
@@ -37,7 +38,7 @@ def cost(groups, encoded):
     return sum(len(each) * box_width(rows, kinds, sorted(each)) for each in groups)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(quasi_tables(max_rows=20), st.integers(1, 5))
 def test_the_rounds_cost_what_those_of_the_plain_twin_cost(made, k):
     """Near-equal costs may be ordered differently by rounding, so sums are compared."""
@@ -48,6 +49,7 @@ def test_the_rounds_cost_what_those_of_the_plain_twin_cost(made, k):
     assert abs(cost(found, encoded) - cost(map(frozenset, expected), encoded)) < 1e-9
 
 
+@examples(100)
 @given(quasi_tables(max_rows=30), st.integers(1, 5))
 def test_classes_meet_the_demand_and_cover_all_rows(made, k):
     if made.height < k:

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from grouping import as_sets, encoded_of, kinds_of, rows_of
@@ -15,10 +15,11 @@ from papilio.data.table import Table
 from papilio.kernels.demand import Demand
 from papilio.methods.generalize.hybrid import Metric, Objective, hybrid
 from papilio.methods.generalize.mondrian import strict_mondrian
+from sizes import examples
 from tables import column, quasi_tables, table
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     quasi_tables(),
     st.integers(1, 5),
@@ -37,7 +38,7 @@ def test_the_global_phase_equals_the_plain_twin(made, k, metric, objective, thre
     assert as_sets(found) == {frozenset(each) for each in expected}
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(quasi_tables(), st.integers(1, 5))
 def test_the_local_phase_only_divides_classes_of_the_global_phase(made, k):
     encoded = encoded_of(made)
@@ -75,6 +76,7 @@ def adult_table():
     return encode(Table("adult", frame, columns), columns)
 
 
+@pytest.mark.compiled
 def test_it_loses_less_than_strict_mondrian_on_adult():
     encoded = adult_table()
     rows, kinds = encoded.codes, kinds_of(encoded)

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from grouping import as_sets, encoded_of, kinds_of, rows_of
@@ -17,6 +17,7 @@ from papilio.methods.classes import Classes
 from papilio.methods.generalize import improve as module
 from papilio.methods.generalize.improve import Budget, improve
 from papilio.methods.generalize.mondrian import strict_mondrian
+from sizes import examples
 from tables import column, quasi_tables, table
 
 
@@ -40,7 +41,7 @@ def groupings(draw):
     return encoded_of(made), classes, k
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(groupings())
 def test_the_loss_falls_by_the_gain_and_every_class_keeps_k(drawn):
     encoded, classes, k = drawn
@@ -52,7 +53,7 @@ def test_the_loss_falls_by_the_gain_and_every_class_keeps_k(drawn):
     assert better.gain >= 0
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(groupings(), st.integers(1, 12))
 def test_the_same_steps_give_the_same_classes(drawn, steps):
     encoded, classes, k = drawn
@@ -62,7 +63,7 @@ def test_the_same_steps_give_the_same_classes(drawn, steps):
     assert cost(once.classes, encoded) <= cost(classes, encoded) + 1e-9
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(groupings())
 def test_each_kind_of_step_reports_what_it_gains(drawn):
     encoded, classes, k = drawn
@@ -94,6 +95,7 @@ def test_a_row_moves_to_the_class_it_is_like():
     assert as_sets(better.classes) == {frozenset({0, 1}), frozenset({2, 3, 4})}
 
 
+@pytest.mark.compiled
 def test_blocks_change_nothing_but_how_far_rows_can_go(monkeypatch):
     random = np.random.default_rng(2)
     made = table(
@@ -109,6 +111,7 @@ def test_blocks_change_nothing_but_how_far_rows_can_go(monkeypatch):
     assert cost(better.classes, encoded) < cost(classes, encoded)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("distinct", [60, 90])
 def test_large_sets_are_handled(distinct):
     random = np.random.default_rng(4)

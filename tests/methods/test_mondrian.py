@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from grouping import as_sets, encoded_of, kinds_of
@@ -11,10 +11,11 @@ from oracles import mondrian as oracle
 from papilio.data.column import ColumnType
 from papilio.kernels.demand import Demand
 from papilio.methods.generalize.mondrian import strict_mondrian
+from sizes import examples
 from tables import column, quasi_tables, table
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(quasi_tables(), st.integers(1, 6), st.integers(1, 3))
 def test_equals_the_plain_twin(made, k, threads):
     encoded = encoded_of(made)
@@ -23,7 +24,7 @@ def test_equals_the_plain_twin(made, k, threads):
     assert as_sets(strict_mondrian(encoded, Demand(k), threads=threads)) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(quasi_tables(), st.integers(1, 6), st.randoms())
 def test_does_not_depend_on_the_order_of_rows(made, k, random):
     order = list(range(made.height))
@@ -34,6 +35,7 @@ def test_does_not_depend_on_the_order_of_rows(made, k, random):
     assert {frozenset(order[row] for row in each) for each in again} == once
 
 
+@pytest.mark.compiled
 def test_threads_give_the_same_classes_on_a_large_table():
     random = np.random.default_rng(5)
     made = table(
@@ -63,6 +65,7 @@ def test_sets_of_more_values_than_a_word_has_bits(distinct):
     assert as_sets(strict_mondrian(encoded, Demand(2))) == expected
 
 
+@pytest.mark.compiled
 def test_few_rows_over_many_codes_are_cut_by_sorting():
     random = np.random.default_rng(3)
     pay = random.permutation(5000) ** 2

@@ -1,6 +1,6 @@
 """Relaxed Mondrian against its plain twin."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from grouping import as_sets, encoded_of, kinds_of, rows_of
@@ -8,10 +8,11 @@ from oracles import relaxed_mondrian as oracle
 from papilio.kernels.demand import Demand
 from papilio.methods.generalize.relaxed_mondrian import relaxed_mondrian
 from papilio.randomness import Randomness
+from sizes import examples
 from tables import quasi_tables
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(quasi_tables(), st.integers(1, 5), st.integers(0, 2**30))
 def test_it_equals_the_plain_twin(made, k, seed):
     encoded = encoded_of(made)
@@ -21,6 +22,7 @@ def test_it_equals_the_plain_twin(made, k, seed):
     assert as_sets(found) == {frozenset(each) for each in expected}
 
 
+@examples(100)
 @given(quasi_tables(min_rows=6), st.integers(1, 3))
 def test_classes_of_2k_rows_and_more_hold_equal_rows_only(made, k):
     encoded = encoded_of(made)
