@@ -37,7 +37,7 @@ def main() -> None:
         _write(path, make())
     for path in written():
         page = path.read_text(encoding="utf-8")
-        _write(path, refresh(page, run_in_copy(page)))
+        _write(path, refresh(page, run_in_copy(path)))
 
 
 def _write(path: Path, text: str) -> None:

@@ -10,5 +10,4 @@ from pycanon.anonymity import k_anonymity
 published = pd.read_csv(sys.argv[1], dtype=str)
 if "count" in published:
     published = published.loc[published.index.repeat(published.pop("count").astype(int))]
-quasi = [name for name in published if name != "row"]
-print(k_anonymity(published.reset_index(drop=True), quasi))
+print(k_anonymity(published.reset_index(drop=True), list(published)))

@@ -41,6 +41,7 @@ class Task:
 
     @classmethod
     def read(cls, arguments: list[str]) -> Task:
+        """Read the arguments of a script."""
         folder, target, k, option = arguments
         return cls(Path(folder), Path(target), int(k), option)
 
@@ -48,7 +49,7 @@ class Task:
 def table(task: Task) -> pd.DataFrame:
     """Read the table; labels as categories, as the packages expect them."""
     frame = pd.read_csv(task.folder / "adult.csv")
-    labels = [name for name in QUASI + [SENSITIVE] if name not in NUMERIC]
+    labels = [name for name in [*QUASI, SENSITIVE] if name not in NUMERIC]
     return frame.astype(dict.fromkeys(labels, "category"))
 
 

@@ -14,7 +14,9 @@ data = table(task)
 asked = json.loads(task.option)
 full_domain = asked.get("method") == "incognito"
 columns = {
-    name: {"role": "quasi", "hierarchy": str(task.folder / f"{name}.csv")} if full_domain else "quasi"
+    name: {"role": "quasi", "hierarchy": str(task.folder / f"{name}.csv")}
+    if full_domain
+    else "quasi"
     for name in QUASI
 }
 privacy = {"k": task.k, **asked.pop("privacy", {})}

@@ -9,7 +9,8 @@ Conventions of the pages:
 - A line ``...`` in an output stands for any lines.
 - ``<!-- not run -->`` above a block keeps it from being run. Blocks of other languages are not run.
 
-A page runs in a copy of ``examples/one-table``, so every page may use its files.
+A page runs in a copy of ``examples/one-table``, so every page may use its files; a page of another
+example runs in a copy of that.
 """
 
 from __future__ import annotations
@@ -101,13 +102,14 @@ def blocks_of(page: str) -> list[Block]:
     return found
 
 
-def run_in_copy(page: str) -> list[Shown]:
-    """Run all blocks of a page in a copy of the example and collect their outputs."""
+def run_in_copy(path: Path) -> list[Shown]:
+    """Run all blocks of a page in a copy of its example and collect their outputs."""
+    example = path.parent if path.parent.parent == EXAMPLE.parent else EXAMPLE
     with TemporaryDirectory() as folder:
-        place = Path(folder, EXAMPLE.name)
-        shutil.copytree(EXAMPLE, place, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+        place = Path(folder, example.name)
+        shutil.copytree(example, place, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
         with chdir(place):
-            return run_page(page)
+            return run_page(path.read_text(encoding="utf-8"))
 
 
 def run_page(page: str) -> list[Shown]:

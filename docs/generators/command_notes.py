@@ -46,15 +46,23 @@ Reads the directory with SQL and judges every claim of the manifest. It needs no
 release. With `--original`, the source of that policy is read too, and the published rows are
 matched one to one with the original rows.
 
+With `--policy`, any table is judged as it is, whoever made it: whether the classes of rows with
+equal quasi-identifiers meet what the policy demands, and whether an identifier is among its
+columns. Use it for the output of another tool, or to see how far the original is from what you
+want. Cells are compared as text, types and hierarchies of quasi-identifiers play no part, and rows
+that another tool blanked out form a class like any other. The policy's source and method are not
+looked at.
+
 ```sh
 papilio verify release
 papilio verify release --original policy.yaml
 papilio verify release --json
+papilio verify table-of-another-tool.csv --policy policy.yaml
 ```
 
 `--json` prints `{"holds": …, "findings": [{"claim", "recipient" or "column", "demanded",
-"measured", "status"}]}`. A status is `holds`, `violated` or `not checked`; the whole is as good as
-its worst part.
+"measured", "status"}]}`, with `--policy` also `left_out`. A status is `holds`, `violated` or
+`not checked`; the whole is as good as its worst part.
 """,
     "report": """
 One HTML file without outside links: the verdict, the classes, what each column lost, distributions
@@ -65,6 +73,21 @@ papilio report release --original policy.yaml -o report.html
 ```
 
 `--json` prints `report`.
+""",
+    "compare": """
+Runs methods of the [policy](policy-reference.md#method) at several k on one table and measures
+what each loses: NCP, discernibility (DM), average class size (C_avg), the query ratio and the
+classification metric (CM); [measures](measures.md) explains them, [methods](methods.md) the
+methods. What the policy demands besides k holds in every trial. A trial that cannot run says why.
+Nothing is published; the HTML file shows statistics of the original and is for the owner.
+
+```sh
+papilio compare policy.yaml
+papilio compare policy.yaml --methods mondrian,hybrid+improve --k 5,10,20 -o trade-off.html
+```
+
+`--json` prints `table`, `rows`, `quasi`, `beside_k`, `label`, `queries`, `exact_query_ratio`,
+`improve`, `trials` and `page`.
 """,
     "demo": """
 Makes a folder with the Adult sample, its policy, a release at k = 10 and the report. `make demo`

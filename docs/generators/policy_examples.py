@@ -52,29 +52,30 @@ EXAMPLES = {
     "improve.steps": "improve: {steps: 5000}",
     "privacy.k": "privacy:\n  k: 10",
     "privacy.l": (
-        "columns:\n  disease: sensitive\nprivacy:\n  k: 10\n  l:\n"
+        "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n  k: 10\n  l:\n"
         "    disease: [3, {recursive: [2, 3]}]      # both are demanded"
     ),
     "privacy.l.<name>.distinct": (
-        "columns:\n  disease: sensitive\nprivacy:\n"
+        "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n"
         "  l: {disease: 3}            # short for {disease: {distinct: 3}}"
     ),
     "privacy.l.<name>.entropy": (
-        "columns:\n  disease: sensitive\nprivacy:\n  l: {disease: {entropy: 2.5}}"
+        "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n  l: {disease: {entropy: 2.5}}"
     ),
     "privacy.l.<name>.recursive": (
-        "columns:\n  disease: sensitive\nprivacy:\n  l: {disease: {recursive: [2, 3]}}"
+        "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n"
+        "  l: {disease: {recursive: [2, 3]}}"
     ),
     "privacy.t": (
-        "columns:\n  disease: sensitive\n  salary: sensitive\nprivacy:\n  k: 10\n"
+        "columns:\n  age: quasi\n  disease: sensitive\n  salary: sensitive\nprivacy:\n  k: 10\n"
         "  t: {disease: 0.3, salary: 0.2}"
     ),
     "privacy.t.<name>.t": (
-        "columns:\n  disease: sensitive\nprivacy:\n"
+        "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n"
         "  t: {disease: 0.3}          # short for {disease: {t: 0.3}}"
     ),
     "privacy.t.<name>.distance": (
-        "columns:\n  disease: {role: sensitive, hierarchy: disease.csv}\nprivacy:\n"
+        "columns:\n  age: quasi\n  disease: {role: sensitive, hierarchy: disease.csv}\nprivacy:\n"
         "  t: {disease: {t: 0.3, distance: hierarchical}}"
     ),
     "privacy.suppress": "method: incognito\nprivacy:\n  k: 10\n  suppress: 2%",

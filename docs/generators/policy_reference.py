@@ -14,6 +14,11 @@ from pydantic.fields import FieldInfo
 from papilio.data.column import ColumnType
 from papilio.data.roles import Role
 from papilio.policy.policy import Policy
+from papilio.privacy.distinct_diversity import DistinctDiversity
+from papilio.privacy.entropy_diversity import EntropyDiversity
+from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.t_closeness import TCloseness
 
 from .policy_examples import EXAMPLES
 
@@ -31,6 +36,14 @@ TYPES = {
     ColumnType.CATEGORY: "Labels without order; all text that is nothing else.",
     ColumnType.DATE: "ISO dates and times, such as `2024-03-17` or `2024-03-17T08:30`.",
     ColumnType.BOOLEAN: "True or false.",
+}
+#: Claim by the way it is written under ``privacy``.
+CLAIMS = {
+    "k: 10": KAnonymity.name,
+    "l: {disease: 3}": DistinctDiversity.name,
+    "l: {disease: {entropy: 3}}": EntropyDiversity.name,
+    "l: {disease: {recursive: [2, 3]}}": RecursiveDiversity.name,
+    "t: {disease: 0.2}": TCloseness.name,
 }
 _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "`true` or `false`"}
 _PLURALS = {int: "whole numbers", float: "numbers", str: "texts"}
@@ -111,6 +124,8 @@ def policy_reference() -> str:
     known = {key.path: key for key in keys()}
     for path, model in models().items():
         parts.append(f"\n## {_section(path)}\n\n{_summary(path, model)}\n")
+        if path == "privacy":
+            parts.append(_claims())
         for name in model.model_fields:
             parts.append(_entry(known[f"{path}.{name}".lstrip(".")]))
             if name == "role":
@@ -140,6 +155,11 @@ def _entry(key: Key) -> str:
         f"\n### `{key.path}`\n\n{key.field.description}\n\n"
         f"- Value: {_value(key)}\n- Default: {_default(key.field)}\n\n```yaml\n{example}\n```\n"
     )
+
+
+def _claims() -> str:
+    rows = "".join(f"| `{key}` | `{claim}` |\n" for key, claim in CLAIMS.items())
+    return f"\n| in the policy | claim of the release |\n|---|---|\n{rows}"
 
 
 def _meanings(head: str, texts: dict[Any, str], every: type[Enum]) -> str:

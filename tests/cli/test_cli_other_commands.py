@@ -209,12 +209,34 @@ def test_report_as_json(released):
     assert json.loads(result.out) == {"report": "report.html"}
 
 
+REPORT = ("report", "release", "--original", "policy.yaml", "-o", "report.html")
+
+
 def test_report_on_a_broken_release(released):
     released.folder.joinpath("release", "people.parquet").write_bytes(b"PAR1")
-    (message,) = released.refused(
-        "report", "release", "--original", "policy.yaml", "-o", "report.html"
-    )
-    assert "people.parquet cannot be read" in message
+    (message,) = released.refused(*REPORT)
+    assert "people.parquet" in message
+
+
+def test_report_on_a_release_that_was_changed(released):
+    """Shown beside the original, rows that somebody changed would mislead the owner."""
+    released.folder.joinpath("release", "notes.txt").write_text("mine")
+    (message,) = released.refused(*REPORT)
+    assert message == "the release cannot be reported on: files: notes.txt is not listed"
+
+
+def test_report_on_a_release_whose_claim_is_violated(released):
+    """That is what a report is for."""
+    manifest = released.folder / "release" / "release.json"
+    manifest.write_text(manifest.read_text().replace('"k": 5', '"k": 9'))
+    assert released.run(*REPORT).code == 0
+    assert "violated" in released.folder.joinpath("report.html").read_text()
+
+
+def test_report_on_a_release_of_another_policy(released):
+    released.write("policy.yaml", POLICY.replace("  job: quasi\n", ""))
+    (message,) = released.refused(*REPORT)
+    assert "does not publish 'job'" in message
 
 
 def test_demonstration(bench):
@@ -258,10 +280,19 @@ def test_no_command_at_all_shows_the_help(bench):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_shows_every_option(bench, command):
+    from papilio.cli.commands import commands
+
     result = bench.run(command, "--help")
     assert result.code == 0
     shown = {word.strip(",") for word in result.out.split() if word.startswith("-")}
-    assert shown == COMMANDS[command] | {"--help"}
+    assert shown >= COMMANDS[command] | {"--help"}
+    declared = {
+        option
+        for parameter in commands.commands[command].params
+        for option in parameter.opts
+        if option.startswith("-")
+    }
+    assert shown >= declared
 
 
 @pytest.mark.parametrize(

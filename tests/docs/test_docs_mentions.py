@@ -16,7 +16,9 @@ from generators.command_line import commands, parameters, root_options
 import papilio
 from papilio import errors
 from papilio.data.hierarchy.rules import DATE_LEVELS, HierarchyRule
+from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.t_closeness import Distance
 from papilio.release import manifest
 from papilio.verify.judge import CHECKS
 from papilio.verify.verdict import Status
@@ -67,8 +69,32 @@ def test_requirements_are_found():
 @pytest.mark.parametrize("file", python_files("privacy"))
 def test_every_requirement_is_explained(file):
     for requirement in requirements(file):
-        for name in ("limits", "policy-reference", "release-format"):
+        for name in ("limits", "policy-reference", "release-format", "requirements"):
             assert requirement.name in page(name), f"{requirement.name} in {name}.md"
+
+
+def accepted(key):
+    """Values that a key of a policy accepts."""
+    choices = [part for part in get_args(Policy.model_fields[key].annotation) if get_args(part)]
+    return [value for part in choices for value in get_args(part)]
+
+
+@pytest.mark.parametrize("method", accepted("method"))
+def test_every_method_is_explained(method):
+    assert f"`method: {method}`" in page("methods")
+
+
+@pytest.mark.parametrize("key", ["metric", "objective"])
+def test_every_option_of_a_method_is_explained(key):
+    first, *others = accepted(key)
+    assert f"`{key}: {first}` (default)" in page("methods")
+    assert all(re.search(rf"`(?:{key}: )?{other}`", page("methods")) for other in others)
+
+
+@pytest.mark.parametrize("distance", list(Distance))
+def test_every_distance_is_explained(distance):
+    assert f"| `{distance}` |" in page("requirements")
+    assert f'"{distance}"' in page("release-format")
 
 
 @pytest.mark.parametrize("claim", CHECKS)

@@ -6,12 +6,13 @@ import pytest
 from generate import FOLDER
 from generators.blocks import blocks_of, run_in_copy
 
-PAGE = (FOLDER / "tutorial.md").read_text(encoding="utf-8")
+PATH = FOLDER / "tutorial.md"
+PAGE = PATH.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def outputs():
-    return run_in_copy(PAGE)
+    return run_in_copy(PATH)
 
 
 def test_every_output_is_as_shown(outputs):
@@ -25,7 +26,7 @@ def test_nothing_is_skipped():
 
 def test_it_goes_the_whole_way():
     commands = [line.split()[2] for line in PAGE.splitlines() if line.startswith("$ papilio ")]
-    assert commands == ["profile", "init", "publish", "verify", "verify", "report"]
+    assert commands == ["profile", "init", "publish", "verify", "verify", "report", "publish"]
 
 
 def test_the_changed_release_is_refused(outputs):

@@ -56,7 +56,10 @@ def test_gaps_and_walk_give_the_same_sum(drawn):
 
 # Counts of up to 235 million in tables of up to 2115 million: 64 bits cannot hold some sums.
 @settings(max_examples=300)
-@given(classes_on_a_line(47_000_000), st.integers(-1, 1))
+@given(
+    classes_on_a_line(47_000_000),
+    st.one_of(st.integers(-1, 1), st.integers(-(10**9), 10**9)),
+)
 def test_threshold_is_exact_for_the_largest_tables(drawn, beyond):
     inside, table = drawn
     made = arrays(inside, table)

@@ -39,7 +39,8 @@ def allows(column, row, value, files):
 def least_class(columns, rows):
     """Size of the smallest class."""
     names = [name for column in columns for name in column["published"]]
-    return min(Counter(tuple(row[name] for name in names) for row in rows).values(), default=0)
+    # By their writing, because Python's NaN is not even equal to itself.
+    return min(Counter(tuple(repr(row[name]) for name in names) for row in rows).values())
 
 
 def is_true(columns, published, original, files):

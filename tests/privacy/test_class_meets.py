@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oracles import diversity as oracle
 from papilio.data.column import ColumnType
-from papilio.kernels.demand import Demand, class_meets
+from papilio.kernels.demand import COLUMN, Demand, class_meets
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
@@ -204,6 +204,8 @@ def test_all_requirements_on_all_columns_count(cells, drawn, k, least, t):
         TCloseness("z", t),
     )
     rows = subset(made, drawn)
+    # Values are counted anew at each change of the column.
+    assert demand_of(requirements, made).rules[:, COLUMN].tolist() == [0, 1, 1, 2, 2]
     each = [meets(demand_of((r,), made), rows) for r in requirements]
     assert meets(demand_of(requirements, made), rows) == all(each)
 

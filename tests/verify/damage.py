@@ -317,5 +317,11 @@ def assert_violated(verdict, claim, column=None):
     assert not verdict.holds
 
 
+def assert_only_violated(verdict, claim):
+    """Assert that everything else is as it should be."""
+    assert_violated(verdict, claim)
+    assert {f.claim for f in verdict.findings if f.status is not Status.HOLDS} == {claim}
+
+
 def assert_holds(verdict):
     assert verdict.holds, [f for f in verdict.findings if f.status is not Status.HOLDS]

@@ -35,9 +35,9 @@ TEXTS = [
 
 
 @st.composite
-def mixed_tables(draw, folder, *, max_rows):
+def mixed_tables(draw, folder):
     """Tables of :func:`tables.quasi_tables` with columns of dates and of a file of paths."""
-    made = draw(quasi_tables(min_rows=2, max_rows=max_rows))
+    made = draw(quasi_tables(min_rows=2, max_rows=14))
     file = folder / "places.csv"
     file.write_text(PLACES, encoding="utf-8")
     levels = DatesRule(("month", "quarter", "year", "decade", "century"))
@@ -69,17 +69,17 @@ def divisions(draw, rows, k):
     """Any division of rows into classes of at least k."""
     order = draw(st.permutations(range(rows)))
     starts = [0]
-    while rows - starts[-1] >= 2 * k and draw(st.booleans()):
-        starts.append(draw(st.integers(starts[-1] + k, rows - k)))
+    while rows - starts[-1] >= 2 * k and draw(st.integers(0, 3)):
+        starts.append(draw(st.integers(starts[-1] + k, min(starts[-1] + k + 1, rows - k))))
     return Classes(np.array(order, np.int32), np.array([*starts, rows], np.int64))
 
 
 @st.composite
-def releases(draw, folder, *, max_rows=14, k=2):
-    """A table and a release of it."""
-    made = draw(mixed_tables(folder, max_rows=max_rows))
+def releases(draw, folder, *, k=2, overlapping=False):
+    """A table and a release of it, if so wished with classes that cover each other's rows."""
+    made = draw(quasi_tables(min_rows=6, max_rows=10) if overlapping else mixed_tables(folder))
     encoded = encode(made, made.with_role(Role.QUASI))
-    by_mondrian = draw(st.booleans())
+    by_mondrian = not overlapping and draw(st.booleans())
     classes = (
         strict_mondrian(encoded, Demand(k)) if by_mondrian else draw(divisions(made.height, k))
     )

@@ -10,7 +10,7 @@ from papilio.policy.policy import Policy
 from papilio.release.release import Release
 from papilio.workflow.verify import verify
 
-COLUMNS = ["VARCHAR", "cell", "n", 'quo"te', "it's", "select", "supply", "number", "a b, c", "é"]
+COLUMNS = ["cell", "VARCHAR", "n", 'quo"te', "it's", "select", "supply", "number", "a b, c", "é"]
 TABLES = ["supply", "demand", "values0", "verifying", "select", 'quo"te', "it's [1]", "release"]
 
 
@@ -38,28 +38,23 @@ def check(directory, policy, frame):
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv"])
-@pytest.mark.parametrize("column", COLUMNS)
-def test_columns(tmp_path, column, form):
-    for values in ([1, 2, 3, 4], list("abcd")):
-        release, policy, frame = released({column: values}, {column: "quasi"})
-        target = tmp_path / f"release {type(values[0]).__name__}"
-        release.save(target, format=form)
-        check(target, policy, frame)
-
-
-@pytest.mark.parametrize("form", ["parquet", "csv"])
-@pytest.mark.parametrize("name", TABLES)
-def test_tables(tmp_path, name, form):
-    release, policy, frame = released({"q": list("abcd")}, {"q": "quasi"}, name)
+def test_columns(tmp_path, form):
+    values = {name: list("abcd") if n % 2 else [1, 2, 3, 4] for n, name in enumerate(COLUMNS)}
+    release, policy, frame = released(values, dict.fromkeys(COLUMNS, "quasi"))
     release.save(tmp_path / "release", format=form)
     check(tmp_path / "release", policy, frame)
 
 
+@pytest.mark.parametrize("name", TABLES)
+def test_tables(tmp_path, name):
+    release, policy, frame = released({"q": list("abcd")}, {"q": "quasi"}, name)
+    release.save(tmp_path / "release")
+    check(tmp_path / "release", policy, frame)
+
+
 @pytest.mark.parametrize("form", ["parquet", "csv"])
-@pytest.mark.parametrize(
-    "folder", ["a[1]", "it's", "all*", "what?", "{x,y}", "ü 😀", "%20", "$HOME"]
-)
+@pytest.mark.parametrize("folder", ["a[1]", "it's", "all*", "{x,y}", "ü 😀"])
 def test_folders(tmp_path, folder, form):
     release, policy, frame = released({"q": [1, 2, 3, 4]}, {"q": "quasi"})
     release.save(tmp_path / folder, format=form)
-    check(tmp_path / folder, policy, frame)
+    assert_holds(verify(tmp_path / folder, original=policy, data=frame))

@@ -72,6 +72,15 @@ def test_labels_are_ordered_as_the_claim_lists_them(order, status):
     assert check(*sizes(), CLAIM, claim).status is status
 
 
+def test_listed_values_that_do_not_occur_are_steps_all_the_same():
+    made = one_column(["XL", "M", "S", *["M"] * 5], pl.String, KINDS["size"][2])
+    cells = [1, 1, *[2] * 6]
+    claim = {"column": "s", "t": 0.25, "distance": "ordered", "order": list(SIZES)}
+    worst = max(distance(made, rows, "ordered") for rows in rows_by_class(cells))
+    assert worst == Fraction(3 + 2 + 2, 8) / 3
+    assert check(made, cells, CLAIM, claim).measured.startswith("t = 0.291667 ")
+
+
 def test_another_order_gives_another_distance():
     made, cells = sizes()
     for order in (["S", "M", "XL"], ["M", "S", "XL"]):

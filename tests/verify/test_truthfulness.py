@@ -18,9 +18,9 @@ from papilio.verify.judge import judge
 from papilio.verify.opened import open_directory, open_frames
 
 
-def examples(count):
+def examples(count, **more):
     slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return settings(max_examples=count, deadline=None, suppress_health_check=slow)
+    return settings(max_examples=count, deadline=None, suppress_health_check=slow, **more)
 
 
 def verdict_of(release, made, form):
@@ -109,8 +109,8 @@ def test_overlapping_classes_need_the_flow(tmp_path, monkeypatch):
 
     monkeypatch.setattr(matching, "_flow", counted)
 
-    @examples(100)
-    @given(releases(tmp_path, max_rows=10), st.randoms(use_true_random=False))
+    @examples(100, derandomize=True)  # so that the counts below do not depend on luck
+    @given(releases(tmp_path, overlapping=True), st.randoms(use_true_random=False))
     def check(released, random):
         made, release = released
         frame = release.frames["people"]
@@ -122,5 +122,5 @@ def test_overlapping_classes_need_the_flow(tmp_path, monkeypatch):
         assert found_in(verdict_of(damaged, made, "memory"), expected) == expected
 
     check()
-    assert flows[True] > 10
-    assert flows[False] > 2
+    assert flows[True] > 20
+    assert flows[False] > 10

@@ -76,8 +76,8 @@ def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[Any]]
     _print(table)
 
 
-def print_verdict(verdict: Verdict) -> None:
-    """Print every finding and the verdict as a whole."""
+def print_verdict(verdict: Verdict, about: str = "release") -> None:
+    """Print every finding and the verdict on the release, or the table, as a whole."""
     from rich.text import Text
 
     rows = [
@@ -91,7 +91,7 @@ def print_verdict(verdict: Verdict) -> None:
     ]
     print_table("Verdict", ("claim", "demanded", "measured", "status"), rows)
     status = verdict.status.value
-    sentence = Text("The release as a whole: ")
+    sentence = Text(f"The {about} as a whole: ")
     _print(sentence + Text(status, style=_STYLE[status]))
 
 

@@ -1,4 +1,4 @@
-"""``papilio verify``: the independent verdict on a release."""
+"""``papilio verify``: the independent verdict on a release, or on a plain table."""
 
 from __future__ import annotations
 
@@ -7,20 +7,72 @@ from typing import Annotated
 
 import typer
 
-from papilio.cli.output import print_json, print_verdict
+from papilio.cli.output import print_json, print_verdict, progress_bar, say
+from papilio.errors import PapilioError, ReleaseError
 
 NAME = "verify"
 
+_MANIFEST = "release.json"
+
 
 def command(
-    release: Annotated[Path, typer.Argument(help="Directory of the release.")],
+    release: Annotated[
+        str,
+        typer.Argument(
+            help="Directory of the release; or, with --policy, a table: a file, a folder, or "
+            "postgresql://…/database#table."
+        ),
+    ],
     original: Annotated[
         Path | None,
-        typer.Option(help="The policy it was made with: also check truthfulness and losses."),
+        typer.Option(
+            help="The policy the release was made with: also check truthfulness and losses."
+        ),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option(help="The policy that a plain table is checked against, as it is."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Judge a release; exit 0 if everything holds, 1 if not."""
+    """Judge a release, or a plain table.
+
+    Exit 0 if everything holds, 1 if not.
+    """
+    _check_use(release, _is_release(release), original, policy)
+    if policy is None:
+        return _release(release, original, as_json)
+    return _table(release, policy, as_json)
+
+
+def _is_release(what: str) -> bool:
+    try:
+        return Path(what, _MANIFEST).exists()
+    except OSError:
+        return False
+
+
+def _check_use(what: str, is_release: bool, original: Path | None, policy: Path | None) -> None:
+    if is_release and policy is not None:
+        raise PapilioError(
+            f"{what} is a release and makes its own claims; --policy is for plain tables, and "
+            "--original compares a release with what it was made from",
+            reason="misuse",
+        )
+    if not is_release and original is not None and policy is not None:
+        raise PapilioError(
+            f"{what} is no release; --original goes with one, --policy with a plain table",
+            reason="misuse",
+        )
+    if not is_release and policy is None:
+        raise ReleaseError(
+            f"{what} is not a release: it has no readable {_MANIFEST}; a plain table is checked "
+            "with --policy",
+            reason="not-a-release",
+        )
+
+
+def _release(release: str, original: Path | None, as_json: bool) -> int:
     from papilio.policy.policy import Policy
     from papilio.workflow.verify import verify
 
@@ -31,3 +83,19 @@ def command(
     else:
         print_verdict(verdict)
     return 0 if verdict.holds else 1
+
+
+def _table(data: str, policy: Path, as_json: bool) -> int:
+    from papilio.policy.policy import Policy
+    from papilio.workflow.check_table import check_table
+
+    with progress_bar() as progress:
+        found = check_table(data, Policy.load(policy), progress=progress)
+    if as_json:
+        print_json({**found.verdict.to_dict(), "left_out": list(found.left_out)})
+    else:
+        print_verdict(found.verdict, "table")
+        if found.left_out:
+            names = ", ".join(found.left_out)
+            say(f"Not looked at, because the policy does not mention them: {names}.")
+    return 0 if found.verdict.holds else 1

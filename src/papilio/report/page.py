@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
-from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from papilio.report.charts.class_sizes import SizeBar, class_sizes_chart, size_bars
@@ -15,8 +11,7 @@ from papilio.report.charts.distribution import distribution_chart
 from papilio.report.charts.loss import loss_chart
 from papilio.report.content import ReportContent
 from papilio.report.distributions import Distribution
-from papilio.report.legible import legible, shown
-from papilio.report.number_text import count, percentage, plural, prose, significant
+from papilio.report.templates import environment, style
 from papilio.verify.verdict import Status, Verdict
 
 #: Width of a picture across the page, and of one of two beside each other.
@@ -55,13 +50,13 @@ def render(content: ReportContent) -> str:
     of the data is escaped. Cost: about 50 ms per picture, and half a second for the first.
     """
     return (
-        _environment()
+        environment()
         .get_template("page.html.j2")
         .render(
             content=content,
             pictures=draw(content),
             size_bars=_size_rows(content),
-            css=_css(),
+            css=style("style.css"),
             judgement=judgement(content.verdict),
             cells=_CELLS,
             least_discernibility=_least_discernibility(content),
@@ -97,29 +92,3 @@ def _size_rows(content: ReportContent) -> list[SizeBar]:
 def _least_discernibility(content: ReportContent) -> int | None:
     """Discernibility of classes of k rows each, which no release for k can fall below."""
     return None if content.k is None else content.sizes.rows * content.k
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("papilio", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    filters = (count, significant, percentage, shown, prose)
-    environment.filters.update({each.__name__: each for each in filters})
-    environment.globals["plural"] = plural
-    return environment
-
-
-def _finalize(value: Any) -> Any:
-    return legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-@cache
-def _css() -> Markup:
-    text = resources.files("papilio.report").joinpath("style.css").read_text(encoding="utf-8")
-    return Markup(text)  # noqa: S704 - a file of ours

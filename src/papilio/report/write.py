@@ -31,13 +31,17 @@ def write_report(content: ReportContent, path: Path, *, overwrite: bool = False)
         nothing is left behind.
     """
     check_place(path, overwrite=overwrite)
-    page = render(content).encode("utf-8")
+    return write_page(render(content), path, overwrite=overwrite)
+
+
+def write_page(page: str, path: Path, *, overwrite: bool = False) -> Path:
+    """Write any page for the owner's eyes; places and errors are those of :func:`write_report`."""
     with disk_faults(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
         draft = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(page)
+                file.write(page.encode("utf-8"))
             check_place(path, overwrite=overwrite)
             draft.replace(path)
         finally:

@@ -113,9 +113,12 @@ def _is_empty(opened: Opened, table: PublishedTable, name: str) -> bool:
 
 
 def check_rows(opened: Opened, table: PublishedTable) -> Finding:
-    """Check the number of rows."""
+    """Check the number of rows, and that the share that may be left out is one."""
     (count,) = opened.row(f"SELECT count(*) FROM {sql.name(table.name)}")
-    return finding(f"rows of {table.name}", str(table.rows), str(count), count == table.rows)
+    claim, demanded = f"rows of {table.name}", str(table.rows)
+    if not 0 <= table.left_out_at_most < 1:
+        return finding(claim, demanded, "the share left out is not from 0 to 1", holds=False)
+    return finding(claim, demanded, str(count), count == table.rows)
 
 
 def check_claimed(opened: Opened, table: PublishedTable) -> Finding:

@@ -67,8 +67,7 @@ def check_truthfulness(opened: Opened, table: PublishedTable, original: str) -> 
         return finding(_CLAIM, _DEMANDED, "; ".join(faults), holds=False)
     (count,) = opened.row(f"SELECT count(*) FROM {sql.name(original)}")
     (published,) = opened.row(f"SELECT count(*) FROM {sql.name(table.name)}")
-    # Whole numbers: of n rows, floor(share n) may be left out.
-    spare = math.floor(Fraction(str(table.left_out_at_most)) * count)
+    spare = _spare(table, count)
     if not count - spare <= published <= count:
         measured = f"{count} rows in the original, {published} published"
         return finding(_CLAIM, _DEMANDED, measured, holds=False)
@@ -87,6 +86,12 @@ def check_truthfulness(opened: Opened, table: PublishedTable, original: str) -> 
     if spare:
         measured += f"; {count - published} of at most {spare} rows left out"
     return finding(_CLAIM, _DEMANDED, measured, served == published)
+
+
+def _spare(table: PublishedTable, count: int) -> int:
+    """Rows that may be left out: floor(share n) of n; none if the share is not one."""
+    share = table.left_out_at_most
+    return math.floor(Fraction(str(share)) * count) if 0 <= share < 1 else 0
 
 
 def _column_faults(opened: Opened, table: PublishedTable, original: str) -> list[str]:

@@ -11,9 +11,6 @@ from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.errors import VerificationError
 from papilio.methods.choose import Choice, choose
-from papilio.methods.generalize.full_domain_choice import Metric
-from papilio.methods.generalize.group import group_rows
-from papilio.methods.generalize.incognito import incognito
 from papilio.methods.generalize.publish import generalised_release
 from papilio.policy.apply import Order, order_from_source
 from papilio.policy.policy import Policy
@@ -22,17 +19,10 @@ from papilio.randomness import Randomness
 from papilio.release.release import Release
 from papilio.release.store import check_format, check_target, save_release
 from papilio.verify.verdict import Status, Verdict
+from papilio.workflow.group import group
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress, silent
 from papilio.workflow.verify import verify
-
-#: Names of the metrics in a policy and in full.
-_METRICS: dict[str | None, Metric] = {
-    None: "ncp",
-    "ncp": "ncp",
-    "dm": "discernibility",
-    "height": "height",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,31 +131,18 @@ def _anonymise(
     encoded = encode(table, table.with_role(Role.QUASI))
     demand = demand_of(policy.requirements, table)
     tell("grouping", 0.35)
-    levels = None
-    if choice.method == "incognito":
-        found = incognito(
-            encoded,
-            demand,
-            suppress=policy.privacy.suppress,
-            metric=_METRICS[policy.metric],
-            monotone_with_suppression=all(
-                each.monotone_with_suppression for each in policy.requirements
-            ),
-        )
-        classes, levels = found.classes, found.levels
-    else:
-        classes = group_rows(encoded, demand, choice.method, policy, randomness)
+    grouping = group(encoded, demand, choice.method, policy, randomness)
     tell("generalising", 0.5)
     return generalised_release(
         table,
         encoded,
-        classes,
+        grouping.classes,
         policy.requirements,
         method=choice.method,
         text=policy.cells == "text",
         randomness=randomness,
         kind=kind,
-        levels=levels,
+        levels=grouping.levels,
         suppress=policy.privacy.suppress,
     )
 

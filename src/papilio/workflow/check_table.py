@@ -1,0 +1,147 @@
+"""Let the independent verifier judge a table that is not a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from papilio.data.column import Column, ColumnType
+from papilio.data.hierarchy.build import build
+from papilio.data.hierarchy.paths_text import paths_text
+from papilio.data.roles import Role
+from papilio.data.source import FileSource, parse_source
+from papilio.data.table import Table
+from papilio.data.types import as_text
+from papilio.methods.generalize.publish import EVERYONE
+from papilio.policy.apply import Order, order_from_source
+from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.policy import Policy
+from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.requirement import Requirement, settled
+from papilio.privacy.t_closeness import Distance, TCloseness
+from papilio.release.manifest import Claim, PublishedColumn
+from papilio.verify.plain_table import judge_table
+from papilio.verify.verdict import Verdict
+from papilio.workflow.order import order_of
+from papilio.workflow.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class TableCheck:
+    """What was found about a table.
+
+    Attributes
+    ----------
+    verdict
+        One finding per requirement, and one about identifiers.
+    left_out
+        Columns of the table that the policy does not mention and nothing was checked about.
+    """
+
+    verdict: Verdict
+    left_out: tuple[str, ...]
+
+
+def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) -> TableCheck:
+    """Check which requirements of a policy a table meets as it is.
+
+    Classes are rows with equal values on all quasi-identifiers of the policy, whoever generalised
+    them and however: types and hierarchies that the policy gives these columns are not looked at,
+    and of text every character counts. Rows that another tool blanked out form a class like any
+    other.
+
+    Parameters
+    ----------
+    data
+        A frame (pandas, Polars, Arrow), or where to find one: a file, a folder, or
+        ``postgresql://…/database#table``.
+    policy
+        What is demanded. Its source, method and limits play no part.
+    progress
+        Told of each stage.
+
+    Raises
+    ------
+    PolicyError, DataError
+        If the table lacks a quasi-identifier or a sensitive column that a requirement is about, or
+        cannot be read.
+    """
+    tell = progress or silent
+    tell("reading", 0.0)
+    order = _order(data, policy)
+    table = order.table
+    tell("verifying", 0.5)
+    requirements = settled(policy.requirements, table)
+    columns, hierarchies = _describe(table, requirements)
+    claims = [
+        Claim(each.name, table.name, EVERYONE, policy.quasi, each.parameters())
+        for each in requirements
+    ]
+    # What is not read for a requirement is either said to be something else or not mentioned.
+    identifiers = [n for n in order.left_out if n in policy.with_role(Role.IDENTIFIER)]
+    rows = as_text(table.frame).to_arrow()
+    verdict = judge_table(rows, columns, claims, identifiers, hierarchies)
+    return TableCheck(verdict, tuple(n for n in order.left_out if n not in policy.columns))
+
+
+def _order(data: Any, policy: Policy) -> Order:
+    cells = _as_cells(policy)
+    if not isinstance(data, (str, Path)):
+        return order_of(data, cells, "table")[0]
+    source = parse_source(str(data), Path())
+    if isinstance(source, FileSource) and policy.source is not None:
+        source = FileSource(source.path, policy.source.null)
+    return order_from_source(cells, source)
+
+
+def _needed(policy: Policy) -> set[str]:
+    """Quasi-identifiers, and the sensitive columns that something is demanded of."""
+    about = (each for each in policy.requirements if not isinstance(each, KAnonymity))
+    return {*policy.quasi, *(each.column for each in about)}
+
+
+def _as_cells(policy: Policy) -> Policy:
+    """Policy under which the table's own values are cells, and nothing is refused for its size."""
+    cell = ColumnPolicy(role=Role.QUASI, type=ColumnType.CATEGORY)
+    columns = {
+        name: cell if said.role is Role.QUASI else said
+        for name, said in policy.columns.items()
+        if name in _needed(policy)
+    }
+    privacy = policy.privacy.model_copy(update={"k": 1, "l": {}})
+    return policy.model_copy(update={"columns": columns, "privacy": privacy})
+
+
+def _describe(
+    table: Table, requirements: tuple[Requirement, ...]
+) -> tuple[list[PublishedColumn], dict[str, str]]:
+    """Columns of the table, and the hierarchies that distances between values need."""
+    trees = {
+        each.column
+        for each in requirements
+        if isinstance(each, TCloseness) and each.distance is Distance.HIERARCHICAL
+    }
+    columns, files = [], {}
+    for place, column in enumerate(table.columns):
+        reading = None
+        if column.name in trees:
+            file = f"hierarchy_of_column_{place + 1}.csv"
+            reading, files[file] = {"paths": file}, _paths(table, column)
+        columns.append(
+            PublishedColumn(
+                column.name,
+                column.role.value,
+                column.type.value,
+                "value",
+                (column.name,),
+                hierarchy=reading,
+            )
+        )
+    return columns, files
+
+
+def _paths(table: Table, column: Column) -> str:
+    assert column.hierarchy is not None  # noqa: S101 - a hierarchical distance has been settled
+    series = table.frame.get_column(column.name)
+    return paths_text(build(column.hierarchy, series, column.type, column.name))

@@ -1,0 +1,69 @@
+"""A table to classes, by any method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from papilio.data.encode import EncodedTable
+from papilio.kernels.demand import Demand
+from papilio.methods.classes import Classes
+from papilio.methods.generalize.full_domain import Vector
+from papilio.methods.generalize.full_domain_choice import Metric
+from papilio.methods.generalize.group import group_rows
+from papilio.methods.generalize.incognito import incognito
+from papilio.policy.policy import Policy
+from papilio.randomness import Randomness
+
+#: Names of the metrics in a policy and in full.
+_METRICS: dict[str | None, Metric] = {
+    None: "ncp",
+    "ncp": "ncp",
+    "dm": "discernibility",
+    "height": "height",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Classes of a table.
+
+    Attributes
+    ----------
+    classes
+        The rows that are published, by class.
+    levels
+        The level of each column if whole columns are generalised, else ``None``.
+    """
+
+    classes: Classes
+    levels: Vector | None = None
+
+
+def group(
+    table: EncodedTable, demand: Demand, method: str, policy: Policy, randomness: Randomness
+) -> Grouping:
+    """Divide a table into classes that meet a demand.
+
+    Parameters
+    ----------
+    table, demand
+        The quasi-identifiers and what each class must satisfy.
+    method
+        One of the methods of a policy, not ``auto``.
+    policy
+        Options of the method, what may be left out, and how long to improve.
+    randomness
+        For methods that break ties at random.
+    """
+    if method != "incognito":
+        return Grouping(group_rows(table, demand, method, policy, randomness))
+    found = incognito(
+        table,
+        demand,
+        suppress=policy.privacy.suppress,
+        metric=_METRICS[policy.metric],
+        monotone_with_suppression=all(
+            each.monotone_with_suppression for each in policy.requirements
+        ),
+    )
+    return Grouping(found.classes, found.levels)
