@@ -28,6 +28,8 @@ class Randomness:
     seed: int | None = None
 
     def __post_init__(self) -> None:
+        if self.seed is not None and self.seed < 0:
+            raise ValueError("a seed is a whole number of at least 0")
         generator = None if self.seed is None else np.random.Generator(np.random.Philox(self.seed))
         object.__setattr__(self, "_generator", generator)
 

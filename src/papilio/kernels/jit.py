@@ -18,5 +18,15 @@ R = TypeVar("R")
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile ``function`` on first use; with ``NUMBA_DISABLE_JIT=1`` it stays plain Python."""
-    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    """Compile ``function`` on first use; with ``NUMBA_DISABLE_JIT=1`` it stays plain Python.
+
+    Where no folder is writable for the cache, kernels are compiled anew in every process.
+    """
+    try:
+        return cast(Callable[P, R], _compile(function, cache=True))
+    except RuntimeError:
+        return cast(Callable[P, R], _compile(function, cache=False))
+
+
+def _compile(function: Callable[P, R], *, cache: bool) -> object:
+    return numba.njit(cache=cache, nogil=True, error_model="numpy")(function)

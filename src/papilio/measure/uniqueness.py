@@ -35,6 +35,8 @@ _Counts: TypeAlias = dict[_Places, NDArray[np.int64]]
 _Partition: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
 
 #: Sets of three or more columns are given up before fewer rows than this are looked at: among few
+#: Of more sets than these, those of three columns are not counted.
+MOST_SETS = 100_000
 #: rows nearly everybody is alone on three columns, and the figures would say nothing.
 FEWEST_ROWS = 10_000
 
@@ -235,7 +237,10 @@ def _affordable(height: int, width: int, max_size: int, sample: int, work: int) 
     """Largest size of a set and number of rows within the bounds on rows and work."""
     wanted = min(height, sample)
     size = min(max_size, max(width, 1))
-    while size > 2 and work // _number_of_sets(width, size) < min(wanted, FEWEST_ROWS):
+    while size > 2 and (
+        _number_of_sets(width, size) > MOST_SETS
+        or work // _number_of_sets(width, size) < min(wanted, FEWEST_ROWS)
+    ):
         size -= 1
     return size, min(wanted, max(work // max(_number_of_sets(width, size), 1), 1))
 

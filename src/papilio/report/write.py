@@ -66,7 +66,7 @@ def check_place(path: Path, *, overwrite: bool = False) -> None:
         )
     if not overwrite and (path.exists() or path.is_symlink()):
         raise OutputError(
-            f"{path} exists already; name another file, or allow it to be overwritten",
+            f"{path} exists already; name another file, or remove it first",
             reason="target-exists",
         )
 
