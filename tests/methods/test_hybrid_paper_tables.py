@@ -2,7 +2,7 @@
 
 The paper calls 2a and 2b optimal without naming a metric. Every division of the ten rows into
 groups of at least two is tried here: 2a and 2b are optimal in terms of discernibility; in terms of
-NCP only 2a is (ERRATA U1, U2).
+NCP only 2a is.
 """
 
 from fractions import Fraction

@@ -89,3 +89,8 @@ def test_dates_keep_to_the_calendar():
     decades = bins_over(pl.Series([date(1723, 5, 1), date(2024, 9, 1)]))
     assert decades.labels[0] == "from 1720"
     assert decades.axis[-2] == datetime(2020, 1, 1).timestamp() * 1000
+
+
+def test_a_number_that_rounds_up_to_the_end_of_the_last_bin_stays_in_it():
+    values = pl.Series([0, 40 * 2**57 - 1], dtype=pl.Int64)
+    check(bins_over(values), values)

@@ -107,9 +107,8 @@ def _print(content: RenderableType) -> None:
 
 
 def _about(claim: str, recipient: str | None, column: str | None) -> str:
-    if recipient is not None:
-        return f"{claim} for {recipient}"
-    return claim if column is None else f"{claim}: {column}"
+    about = claim if column is None else f"{claim}: {column}"
+    return about if recipient is None else f"{about} for {recipient}"
 
 
 @contextmanager

@@ -1,17 +1,17 @@
 r"""Global phase of hybrid recoding (HRGP) on integer codes.
 
-Source: Tang, Wu, Liao, Wang, "Utility-based k-anonymization" (hybrid-recoding.txt), Algorithm 1.
+Source: Tang, Wu, Liao, Wang, "Utility-based k-anonymization", Algorithm 1.
 A class of at least 2k rows is cut into two boxes by the cut that is best in terms of a metric χ,
 over all attributes and all places between two codes that occur.
 
 ========================  ======================================================================
 χ = NCP                   rows x sum of the widths of the box
 χ = DM                    rows²
-objective ``SUM``         smallest χ(S1) + χ(S2): what the release will cost (ERRATA U9)
+objective ``SUM``         smallest χ(S1) + χ(S2): what the release will cost
 objective ``BALANCE``     smallest \|χ(S1) - χ(S2)\|, as printed in line 5
 ========================  ======================================================================
 
-Ties are not specified in the paper and matter (ERRATA U8). Here: the smaller objective, then the
+Ties are not specified in the paper, and they matter. Here: the smaller objective, then the
 smaller sum χ(S1) + χ(S2), then the attribute that stands first, then the lower cut. Cuts leave the
 least size on both sides; if the halves of the best cut do not meet the rest of the demand, the
 next best attribute is tried, each with its best cut.

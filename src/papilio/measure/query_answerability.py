@@ -1,6 +1,6 @@
 """Query answerability: how many published rows may answer random queries.
 
-Source: Tang, Wu, Liao, Wang, "Utility-based k-anonymization" (hybrid-recoding.txt), section V: the
+Source: Tang, Wu, Liao, Wang, "Utility-based k-anonymization", section V: the
 query ratio. A query asks for equality with one value on each of some quasi-identifiers, joined by
 "and"; a published row answers it if each of these cells may be the value asked for. The paper draws
 "7000 queries with different length" and does not say how; here a query has one to d conditions,

@@ -4,21 +4,61 @@ from __future__ import annotations
 
 from typing import Any
 
+from papilio.privacy.distinct_diversity import DistinctDiversity
+from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.t_closeness import TCloseness
 from papilio.release.manifest import Claim
 from papilio.report.number_text import count, listing, plural
+
+_HOMOGENEITY = (
+    "Homogeneity",
+    "If all rows of a class share a sensitive value, everyone in that class has it, and it "
+    "does not matter which row is whose. k-anonymity hides the row, not the value.",
+)
+_SKEWNESS = (
+    "Skewness and similarity",
+    "A class may have several values and still say much: all of them may be alike in meaning, or "
+    "one of them far more frequent than in the whole table. Only t-closeness bounds that.",
+)
 
 
 def promise(claim: Claim) -> str:
     """Say what a claim of a release promises."""
     if claim.claim == KAnonymity.name:
         return _k_promise(claim.columns, claim.parameters)
-    parameters = ", ".join(f"{key} = {value}" for key, value in claim.parameters.items())
-    return f"{claim.claim} ({parameters})" if parameters else claim.claim
+    return _value_promise(claim.claim, claim.parameters)
+
+
+def _value_promise(name: str, parameters: dict[str, Any]) -> str:
+    """Say what a claim about the values of a sensitive column promises."""
+    column, l = f"‘{parameters.get('column')}’", parameters.get("l")  # noqa: E741 - its name
+    if name == DistinctDiversity.name:
+        return f"Every class has at least {l} different values of {column}."
+    if name == EntropyDiversity.name:
+        return (
+            f"In every class the values of {column} are at least as evenly spread as {l} equally "
+            "frequent ones (entropy)."
+        )
+    if name == RecursiveDiversity.name:
+        return (
+            f"In every class the most frequent value of {column} is less than "
+            f"{parameters.get('c')} times as frequent as all but the {l} - 1 most frequent "
+            "values together."
+        )
+    if name == TCloseness.name:
+        return (
+            f"In every class the values of {column} are distributed as in the whole table, up to a "
+            f"distance of {parameters.get('t')} ({parameters.get('distance')})."
+        )
+    return ", ".join([name, *(f"{key} = {value}" for key, value in parameters.items())])
 
 
 def _k_promise(columns: tuple[str, ...], parameters: dict[str, Any]) -> str:
-    k = int(parameters["k"])
+    k = parameters.get("k")
+    if not isinstance(k, int) or k < 1:
+        return "k-anonymity, without a k that could be read."
     knowing = f"Someone who knows the {listing([f'‘{name}’' for name in columns])} of a person"
     if k == 1:
         return f"{knowing} may find their row: k = 1 demands nothing."
@@ -30,7 +70,7 @@ def _k_promise(columns: tuple[str, ...], parameters: dict[str, Any]) -> str:
 
 def assumptions(claims: tuple[Claim, ...]) -> tuple[str, ...]:
     """Say what the claims assume about the attacker."""
-    if not _has_k(claims):
+    if not claims:
         return ()
     return (
         "The attacker knows values of the quasi-identifiers, and of no other column.",
@@ -41,18 +81,18 @@ def assumptions(claims: tuple[Claim, ...]) -> tuple[str, ...]:
 
 def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
     """Name what the claims do not protect against, each with an explanation."""
-    if not _has_k(claims):
+    names = {claim.claim for claim in claims}
+    if not names:
         return ()
+    found: tuple[tuple[str, str], ...] = () if names - {KAnonymity.name} else (_HOMOGENEITY,)
+    if names & {DistinctDiversity.name, EntropyDiversity.name, RecursiveDiversity.name}:
+        found += (_SKEWNESS,)
     return (
-        (
-            "Homogeneity",
-            "If all rows of a class share a sensitive value, everyone in that class has it, and it "
-            "does not matter which row is whose. k-anonymity hides the row, not the value.",
-        ),
+        *found,
         (
             "Background knowledge",
             "Someone who can rule out some rows of a class, from what they know about the person "
-            "or about the sensitive values, is left with fewer than k.",
+            "or about the sensitive values, is left with fewer.",
         ),
         (
             "Joining two releases",
@@ -61,7 +101,3 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
             "different classes.",
         ),
     )
-
-
-def _has_k(claims: tuple[Claim, ...]) -> bool:
-    return any(claim.claim == KAnonymity.name for claim in claims)

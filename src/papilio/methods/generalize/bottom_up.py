@@ -41,16 +41,21 @@ def bottom_up(table: EncodedTable, demand: Demand) -> Classes:
 def merge_rows(
     codes: Codes, rows: NDArray[np.int32], shape: Shape, demand: Demand
 ) -> list[NDArray[np.int32]]:
-    """Group some rows of a table bottom up; all of them together must meet the demand."""
+    """Group some rows of a table bottom up; all of them together must meet the demand.
+
+    Rows are taken in the order of their codes, so that boxes do not depend on their order in the
+    source; which of several equal rows goes where does.
+    """
     lines = np.ascontiguousarray(codes[rows]).view(np.dtype((np.void, codes.strides[0])))
     _, group_of = np.unique(lines.ravel(), return_inverse=True)
-    merged = group_of.astype(np.int32)
-    kernel(codes, rows, merged, int(group_of.max()) + 1, shape, demand)
+    by_code = np.argsort(group_of, kind="stable")
+    ordered, merged = rows[by_code], group_of[by_code].astype(np.int32)
+    kernel(codes, ordered, merged, int(group_of.max()) + 1, shape, demand)
     order = np.argsort(merged, kind="stable")
     ends = np.flatnonzero(np.diff(merged[order])) + 1
     return [
         part
-        for group in np.split(rows[order], ends)
+        for group in np.split(ordered[order], ends)
         for part in _divided(codes, group, shape, demand)
     ]
 

@@ -1,11 +1,11 @@
 """Hybrid recoding: cut into boxes that do not overlap, then divide large ones locally.
 
-Source: Tang, Wu, Liao, Wang, "Utility-based k-anonymization" (hybrid-recoding.txt), section IV.B.
+Source: Tang, Wu, Liao, Wang, "Utility-based k-anonymization", section IV.B.
 Global phase: :mod:`papilio.kernels.hybrid`. Local phase: the bottom-up method on every class of at
-least 2k rows that has no legal cut (ERRATA U10).
+least 2k rows that has no legal cut, which the paper leaves open.
 
 The default objective is the smaller sum of χ over the halves, not the paper's balance: balance is
-not loss, and comes out far worse (ERRATA U9, and the benchmark of this method).
+not loss, and comes out far worse (see ``benchmarks/hybrid_recoding.py``).
 """
 
 from __future__ import annotations
