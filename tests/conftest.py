@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 settings.register_profile(
     "suite",
     deadline=None,
+    # Where a change is judged, the same examples are tried every time; elsewhere new ones are.
+    derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
 )

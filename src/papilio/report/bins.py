@@ -94,7 +94,7 @@ def _whole_bins(low: int, high: int) -> Bins:
     edges = [*starts, starts[-1] + step]
     labels = [str(e) if step == 1 else f"{e} to {e + step - 1}" for e in starts]
     relative = np.array([edge - low for edge in edges], np.float64)
-    # Beyond 2**53 the largest number may round up to the end of its bin, where it must not fall out.
+    # Beyond 2**53 the largest number may round up to the end of its bin; it must not fall out.
     relative[-1] = np.nextafter(relative[-1], np.inf)
     return Bins(low, relative, np.array(edges, np.float64) - 0.5, tuple(labels))
 
