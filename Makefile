@@ -53,4 +53,4 @@ requirements: $(VENV)/dev  ## Pin all dependencies anew.
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file requirements/dev.txt requirements/dev.in
 
 clean:  ## Remove everything that was made.
-	rm -rf $(VENV) papilio-demo bench-data build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) papilio-demo bench-data build dist .numba_cache .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache

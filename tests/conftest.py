@@ -1,12 +1,20 @@
 """Make the helpers beside the tests importable, and tell hypothesis how to work."""
 
+import hashlib
 import os
 import sys
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+# Numba notices that a kernel's own file changed, but not that of a kernel it calls: a cache per
+# state of all kernels keeps tests from running machine code of yesterday.
+SOURCES = sorted((HERE.parent / "src/papilio/kernels").glob("*.py"))
+STATE = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
+os.environ.setdefault("NUMBA_CACHE_DIR", str(HERE.parent / ".numba_cache" / STATE))
 
 # Kernels compile on first use and releases are verified, so single examples may be slow.
 settings.register_profile(

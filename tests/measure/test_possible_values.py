@@ -39,6 +39,17 @@ def test_cells_may_be_what_a_reader_of_single_rows_finds(drawn):
     assert dict(found) == rows
 
 
+def test_a_set_with_gaps_is_not_the_range_over_it():
+    jobs = ["ash", "cedar", "fir"] * 2 + ["beech"] * 6
+    policy = Policy(columns={"age": "quasi", "job": "quasi"}, privacy=K(6), method="mondrian")
+    frame = pl.DataFrame({"age": [1] * 6 + [9] * 6, "job": jobs})
+    original = order_of(frame, policy, "table")[0].table
+    cells = possible_values(publish(frame, policy), original)
+    found = dict(sets_of(cells, encoded(original).columns))
+    assert found[frozenset({1}), frozenset({"ash", "cedar", "fir"})] == 6
+    assert len(cells.columns["job"].low) == 3
+
+
 def test_a_table_as_it_is():
     made = encoded(TABLE_1A)
     found = dict(sets_of(exact_values(made), made.columns))
@@ -68,7 +79,7 @@ def test_moments_and_missing_ones(cells):
 
 def test_cells_that_nothing_in_the_original_fits():
     strange = release_of([(21, 29)] * 3 + AGE_2A[3:], ZIPCODE_2A)
-    with pytest.raises(DataError, match="column 'age': 1 published cells") as caught:
+    with pytest.raises(DataError, match="column 'age': 1 published cells are unknown") as caught:
         possible_values(strange, TABLE_1A)
     assert caught.value.reason == "other-original"
 
@@ -80,6 +91,6 @@ def test_labels_that_the_original_does_not_know(hierarchy):
     policy = Policy(columns=columns, privacy=K(1), method="mondrian")
     release = publish(pl.DataFrame({"job": ["ash", "elm", "fir"]}), policy)
     other = order_of(pl.DataFrame({"job": ["ash", "elm", "oak"]}), policy, "table")[0].table
-    with pytest.raises(DataError, match="column 'job': 1 published cells") as caught:
+    with pytest.raises(DataError, match="column 'job': 1 published cells are unknown") as caught:
         possible_values(release, other)
     assert "fir" not in str(caught.value)

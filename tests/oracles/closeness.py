@@ -13,7 +13,7 @@ def shares(values, domain):
 
 
 def equal(p, q):
-    """Section 4.1: half the sum of the differences."""
+    """Section 4.2, equal distance: half the sum of the differences."""
     return sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
 
 
@@ -29,7 +29,7 @@ def ordered(p, q):
 
 
 def hierarchical(p, q, paths):
-    """Section 4.2: each node pays for what is evened out at it, times its height.
+    """Section 4.2, hierarchical: each node pays for what is evened out at it, times its height.
 
     ``paths[i]`` lists the nodes above the i-th value, from its parent to the root.
     """

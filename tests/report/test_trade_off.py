@@ -97,6 +97,8 @@ def test_round_marks_enclose_a_range(low, ratio):
         (1.2, 150.8, [1, 10, 100, 1000]),
         (0.01, 0.01, [0.01]),
         (1, 10, [1, 2, 5, 10]),
+        (1, math.nextafter(10, 11), [1, 2, 5, 10, 20]),
+        (math.nextafter(1, 0), 10, [0.5, 1, 2, 5, 10]),
     ],
 )
 def test_round_marks(low, high, marks):

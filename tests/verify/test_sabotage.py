@@ -96,6 +96,14 @@ def test_useless_hierarchy_file(damaged, content):
     assert_violated(verdict, "truthfulness")
 
 
+def test_hierarchy_with_two_roots(damaged):
+    """Which of them covers NULL and everything else could not be told."""
+    sample = damaged("paths")
+    file = sample.directory / "hierarchy_1.csv"
+    file.write_text(file.read_text(encoding="utf-8") + "Atlantis,Elsewhere\n", encoding="utf-8")
+    assert_violated(sample.rehash().verdict(), "cells of people", "city")
+
+
 @pytest.mark.parametrize("keep", [0, 3, 0.5, 0.9])
 def test_truncated_parquet(damaged, keep):
     sample = damaged()

@@ -1,7 +1,8 @@
 """What a class must satisfy, in a form kernels can test.
 
 Requirements are compiled into a :class:`Demand` once; every kernel that splits, merges or moves
-rows asks :func:`class_meets` and nothing else. A new requirement extends this file only.
+rows asks :func:`class_meets` and nothing else. A new requirement is a rule here and a kernel that
+tests it.
 
 A rule about the values of a sensitive column is one line of whole numbers in ``Demand.rules``; the
 constants below name its entries. What it knows of the whole table lies in ``Demand.base`` from

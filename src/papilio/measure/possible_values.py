@@ -19,8 +19,7 @@ from papilio.data.encode import EncodedColumn, EncodedTable, encode
 from papilio.data.hierarchy.flat import flat
 from papilio.data.roles import Role
 from papilio.data.table import Table
-from papilio.errors import DataError
-from papilio.measure.read_cells import read_ranges, read_sets
+from papilio.measure.read_cells import other_original, read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 
@@ -141,7 +140,7 @@ def _range_runs(meaning: EncodedColumn, column: PublishedColumn, cells: pl.DataF
     empty = ranges.low.is_null().to_numpy() | (low > high)
     wrong = int((empty & ~(null & bool(nulls))).sum())
     if wrong:
-        raise _other_original(column.name, wrong)
+        raise other_original(column.name, wrong)
     # NULL has code 0, so its run comes first.
     pairs = np.stack([np.zeros((len(low), 2), np.int64), np.stack([low, high], 1)], 1)
     used = np.stack([null & bool(nulls), ~empty], 1)
@@ -162,7 +161,7 @@ def _node_runs(meaning: EncodedColumn, cells: pl.Series) -> Runs:
     nodes = {label: node for node, label in enumerate(tree.labels)}
     found = np.array([nodes.get(label, -1) for label in cells])
     if (found < 0).any():
-        raise _other_original(cells.name, int((found < 0).sum()))
+        raise other_original(cells.name, int((found < 0).sum()))
     low, high = (each[found].astype(np.int64) for each in (tree.first, tree.last))
     return _one_run(len(meaning.values), low, high)
 
@@ -173,7 +172,7 @@ def _set_runs(meaning: EncodedColumn, column: PublishedColumn, cells: pl.Series)
     sets = [[code_of.get(each, -1) for each in one] for one in read_sets(column, distinct)]
     wrong = sum(-1 in codes or not codes for codes in sets)
     if wrong:
-        raise _other_original(column.name, wrong)
+        raise other_original(column.name, wrong)
     runs = [_joined(codes) for codes in sets]
     which = cells.replace_strict(distinct, pl.Series(range(len(runs)))).to_list()
     lengths = [len(runs[each]) for each in which]
@@ -186,11 +185,3 @@ def _joined(codes: Sequence[int]) -> list[tuple[int, int]]:
     ordered = np.unique(codes)
     breaks = np.flatnonzero(np.diff(ordered) > 1) + 1
     return [(int(part[0]), int(part[-1])) for part in np.split(ordered, breaks)]
-
-
-def _other_original(column: str, cells: int) -> DataError:
-    return DataError(
-        f"column '{column}': {cells} published cells may be nothing that the original has; use the "
-        "data the release was made from",
-        reason="other-original",
-    )

@@ -6,7 +6,6 @@ what its owner had, not against what is left.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +16,7 @@ from papilio.data.column import Column
 from papilio.data.hierarchy.flat import tree_of
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.measure.read_cells import other_original, read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 
@@ -54,6 +54,11 @@ def published_classes(release: Release, original: Table) -> PublishedClasses:
         A generalised release with ``cells: bounds`` or ``cells: text``.
     original
         The table it was made from.
+
+    Raises
+    ------
+    DataError
+        If a label is not one of the original's.
     """
     published = release.manifest.table(original.name)
     frame = release.frames[original.name]
@@ -88,37 +93,16 @@ def _range_loss(
     column: PublishedColumn, source: pl.Series, classes: pl.DataFrame
 ) -> NDArray[np.float64]:
     numbers = source.to_physical().cast(pl.Float64)
-    low, high, null = _bounds(column, source, classes)
+    ranges = read_ranges(column, classes, source.dtype)
+    low, high = (_floats(each) for each in (ranges.low, ranges.high))
     scale = _number(numbers.max()) - _number(numbers.min()) or 1.0
     width = np.nan_to_num((high - low) / scale)
-    mixed = null & ~np.isnan(low)
+    mixed = ranges.null.to_numpy() & ~np.isnan(low)
     return np.where(mixed, 1.0, width)
 
 
-def _bounds(
-    column: PublishedColumn, source: pl.Series, classes: pl.DataFrame
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    if column.text:
-        cell = classes.get_column(column.published[0])
-        null = (cell.is_null() | cell.str.ends_with(" or NULL")).to_numpy()
-        bare = cell.str.strip_suffix(" or NULL").str.strip_chars("[]")
-        # A date or number never contains ", ", so the first part is the smallest value.
-        parts = bare.str.split(", ")
-        return _floats(parts.list.first(), source), _floats(parts.list.last(), source), null
-    low, high, *rest = (classes.get_column(name) for name in column.published)
-    null = rest[0].to_numpy() if rest else np.zeros(len(low), bool)
-    return _floats(low, source), _floats(high, source), null
-
-
-def _floats(values: pl.Series, source: pl.Series) -> NDArray[np.float64]:
-    typed = values.cast(source.dtype) if values.dtype != pl.String else _parse(values, source)
-    return typed.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
-
-
-def _parse(values: pl.Series, source: pl.Series) -> pl.Series:
-    if source.dtype.is_temporal():
-        return values.str.to_datetime().cast(source.dtype)
-    return values.cast(source.dtype)
+def _floats(values: pl.Series) -> NDArray[np.float64]:
+    return values.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
 
 
 def _number(value: object) -> float:
@@ -129,7 +113,10 @@ def _node_loss(described: Column, source: pl.Series, cells: pl.Series) -> NDArra
     tree = tree_of(described, source)
     by_label = dict(zip(tree.labels, tree.loss.tolist(), strict=True))
     distinct = cells.unique()
-    losses = [0.0 if label is None else by_label[label] for label in distinct.to_list()]
+    strangers = sum(label is not None and label not in by_label for label in distinct)
+    if strangers:
+        raise other_original(described.name, strangers)
+    losses = [0.0 if label is None else by_label[label] for label in distinct]
     return cells.replace_strict(distinct, losses, return_dtype=pl.Float64).to_numpy()
 
 
@@ -142,31 +129,14 @@ def _set_loss(
     rank = {value: place for place, value in enumerate([*has_null, *known])}
     scale = max(len(rank) - 1, 1)
     distinct = cells.unique()
-    sets = [[rank[value] for value in _members(cell, column.text)] for cell in distinct.to_list()]
+    members = read_sets(column, distinct)
+    strangers = sum(not rank.keys() >= set(each) for each in members)
+    if strangers:
+        raise other_original(described.name, strangers)
+    sets = [[rank[value] for value in each] for each in members]
     loss = [(len(ranks) - 1) / scale for ranks in sets]
     span = [(max(ranks) - min(ranks)) / scale for ranks in sets]
     return (
         cells.replace_strict(distinct, loss, return_dtype=pl.Float64).to_numpy(),
         cells.replace_strict(distinct, span, return_dtype=pl.Float64).to_numpy(),
     )
-
-
-def _members(cell: str, text: bool) -> list[str | None]:
-    if text:
-        return _text_members(cell)
-    return [str(v).lower() if isinstance(v, bool) else v for v in json.loads(cell)]
-
-
-def _text_members(cell: str) -> list[str | None]:
-    """Read ``{a, "b, c", NULL}``."""
-    rest, members = cell[1:-1], list[str | None]()
-    while rest:
-        if rest.startswith('"'):
-            value, end = json.JSONDecoder().raw_decode(rest)
-        else:
-            value, _, _ = rest.partition(", ")
-            end = len(value)
-            value = None if value == "NULL" else value
-        members.append(value)
-        rest = rest[end:].removeprefix(", ")
-    return members

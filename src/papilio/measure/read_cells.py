@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from papilio.errors import DataError
 from papilio.release.manifest import PublishedColumn
 
 _OR_NULL = " or NULL"
@@ -63,6 +64,15 @@ def _parse(values: pl.Series, dtype: pl.DataType) -> pl.Series:
         naive = values.str.head(26).str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit="us")
         return naive.dt.replace_time_zone(dtype.time_zone)
     return values.cast(dtype)
+
+
+def other_original(column: str, cells: int) -> DataError:
+    """Make the error for published cells that the original does not know."""
+    return DataError(
+        f"column '{column}': {cells} published cells are unknown to the original; use the data "
+        "the release was made from",
+        reason="other-original",
+    )
 
 
 def read_sets(column: PublishedColumn, cells: pl.Series) -> list[list[str | None]]:

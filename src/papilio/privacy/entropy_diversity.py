@@ -18,8 +18,8 @@ MARGIN = 1e-9
 class EntropyDiversity:
     """The sensitive values of every class have an entropy of at least log ``l``.
 
-    With p(s) the share of value s in the class: - sum over s of p(s) log p(s) >= log l (Definition
-    4.1 of the paper). NULL is one more value, equal to NULL only.
+    With p(s) the share of value s in the class: - sum over s of p(s) log p(s) >= log l (section 4
+    of the paper). NULL is one more value, equal to NULL only.
 
     Entropies are computed in floating point and rounded against the publisher: equally frequent
     values are decided exactly, any other class needs an entropy of log l + 1e-9. A class that is

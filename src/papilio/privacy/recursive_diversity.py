@@ -15,7 +15,7 @@ class RecursiveDiversity:
     """In every class the most frequent sensitive value is not too frequent, nor the rest too rare.
 
     With r_1 >= r_2 >= ... >= r_m how often the values of the class occur:
-    r_1 < c (r_l + r_(l+1) + ... + r_m) (Definition 4.2 of the paper). Fewer than l values do not
+    r_1 < c (r_l + r_(l+1) + ... + r_m) (section 4 of the paper). Fewer than l values do not
     satisfy it. NULL is one more value, equal to NULL only. Decided in whole numbers, exactly.
 
     Contract

@@ -18,7 +18,7 @@ from papilio.data.hierarchy.flat import tree_of
 from papilio.data.hierarchy.text import comparable
 from papilio.data.roles import Role
 from papilio.data.table import Table
-from papilio.measure.read_cells import read_ranges, read_sets
+from papilio.measure.read_cells import other_original, read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 from papilio.report.bins import Bins, bins_over
@@ -26,7 +26,6 @@ from papilio.report.cell_words import MISSING
 from papilio.report.expected import (
     Weights,
     count_points,
-    other_original,
     spread_nodes,
     spread_ranges,
     spread_sets,

@@ -13,8 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.hierarchy.tree import Hierarchy
-from papilio.errors import DataError
-from papilio.measure.read_cells import Ranges
+from papilio.measure.read_cells import Ranges, other_original
 from papilio.report.bins import Bins
 
 Weights = NDArray[np.float64]
@@ -103,12 +102,3 @@ def spread_nodes(labels: pl.Series, rows: Weights, tree: Hierarchy) -> Weights:
         first, beyond = tree.first[node], tree.last[node] + 1
         expected[first:beyond] += weight / (beyond - first)
     return expected
-
-
-def other_original(column: str, labels: int) -> DataError:
-    """Make the error for published labels that the original does not know."""
-    return DataError(
-        f"column '{column}': {labels} published labels are unknown to the original; use the data "
-        "the release was made from",
-        reason="other-original",
-    )

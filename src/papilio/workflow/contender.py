@@ -43,16 +43,14 @@ class Contender:
         return None
 
     def policy(self, policy: Policy, k: int, improve: ImprovePolicy) -> Policy:
-        """Policy that orders this method at some k; options of other methods fall away."""
-        incognito = self.method == "incognito"
-        suppress = policy.privacy.suppress if incognito else 0.0
-        metric = policy.metric if incognito or policy.metric != "height" else None
+        """Policy that orders this method at some k, without a metric it does not know."""
+        known = self.method == "incognito" or policy.metric != "height"
         return policy.model_copy(
             update={
                 "method": self.method,
-                "metric": metric,
+                "metric": policy.metric if known else None,
                 "improve": improve if self.improved else None,
-                "privacy": policy.privacy.model_copy(update={"k": k, "suppress": suppress}),
+                "privacy": policy.privacy.model_copy(update={"k": k}),
             }
         )
 

@@ -132,7 +132,6 @@ def _release(bench: Bench, policy: Policy, grouping: Grouping, randomness: Rando
         text=False,
         randomness=randomness,
         levels=grouping.levels,
-        suppress=policy.privacy.suppress,
     )
 
 

@@ -153,8 +153,9 @@ def round_marks(low: float, high: float) -> list[float]:
     """Round numbers that enclose a range, for a logarithmic axis: 1, 2, 5, 10, or 1, 10, 100."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     digits = (1, 2, 5) if last - first <= 2 else (1,)
-    # Going through text gives the float nearest to a round number.
-    marks = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
+    # Logarithms are rounded, so one power more on each side; text gives the nearest float.
+    powers = range(first - 1, last + 2)
+    marks = [float(f"{digit}e{power}") for power in powers for digit in digits]
     begin = max(place for place, mark in enumerate(marks) if mark <= low)
     end = min(place for place, mark in enumerate(marks) if mark >= high)
     return marks[begin : end + 1]
