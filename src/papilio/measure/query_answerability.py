@@ -68,13 +68,13 @@ def random_queries(original: EncodedTable, randomness: Randomness, count: int = 
 def matching_rows(cells: PossibleValues, queries: Queries) -> NDArray[np.int64]:
     """Count, for each query, the rows that may answer it.
 
-    Cost: (classes times queries times columns) / 64 operations on words, and bits for each class
-    and each value asked for; memory does not grow with the number of classes.
+    Cost: (classes times queries times columns) / 64 operations on words; memory does not grow with
+    the number of classes.
     """
     counts = np.zeros(len(queries.values), np.int64)
     for begin in range(0, len(cells.sizes), _BLOCK):
         sizes = cells.sizes[begin : begin + _BLOCK]
-        matches = np.repeat(_bits(np.ones((1, len(sizes)), bool)), len(counts), axis=0)
+        matches = np.tile(_bits(np.ones(len(sizes), bool)), (len(counts), 1))
         for place, name in enumerate(queries.columns):
             asked = queries.values[:, place]
             rows = np.flatnonzero(asked >= 0)
@@ -96,26 +96,32 @@ def query_ratio(cells: PossibleValues, queries: Queries) -> float:
 
 
 def _covering(cells: Runs, values: NDArray[np.int64], begin: int, end: int) -> NDArray[np.uint64]:
-    """Bits, one line per value: which cells from ``begin`` to ``end`` may be it."""
+    """Bits, one line per value: which cells from ``begin`` to ``end`` may be it.
+
+    A run covers neighbours among the ascending values. It turns its cell's bit at the first of
+    them and again after the last; going down the lines, bits are set between the two.
+    """
     first, last = cells.first[begin], cells.first[end]
-    low, high = cells.low[first:last], cells.high[first:last]
-    wanted = values[:, None]
-    inside = (low <= wanted) & (wanted <= high)
-    return _bits(np.logical_or.reduceat(inside, cells.first[begin:end] - first, axis=1))
+    cell = np.repeat(np.arange(end - begin), np.diff(cells.first[begin : end + 1]))
+    word, bit = cell // 64, np.left_shift(np.uint64(1), (cell % 64).astype(np.uint64))
+    turns = np.zeros((len(values) + 1, -(-(end - begin) // 64)), np.uint64)
+    np.bitwise_xor.at(turns, (np.searchsorted(values, cells.low[first:last]), word), bit)
+    beyond = np.searchsorted(values, cells.high[first:last], side="right")
+    np.bitwise_xor.at(turns, (beyond, word), bit)
+    return np.bitwise_xor.accumulate(turns, axis=0)[:-1]
 
 
 def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Pack flags into words, 64 to each, filled up with zeros."""
-    width = -(-flags.shape[1] // 64) * 64
-    padded = np.zeros((len(flags), width), bool)
-    padded[:, : flags.shape[1]] = flags
-    return np.packbits(padded, axis=1).view(np.uint64)
+    padded = np.zeros(-(-len(flags) // 64) * 64, bool)
+    padded[: len(flags)] = flags
+    return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64, copy=False)
 
 
 def _weigh(matches: NDArray[np.uint64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Sum the sizes of the classes whose bits are set, one binary digit of the sizes at a time."""
     counts = np.zeros(len(matches), np.int64)
     for digit in range(int(sizes.max()).bit_length()):
-        having = _bits(((sizes >> digit) & 1).astype(bool)[None])
+        having = _bits(((sizes >> digit) & 1).astype(bool))
         counts += np.bitwise_count(matches & having).sum(axis=1, dtype=np.int64) << digit
     return counts
