@@ -1,7 +1,7 @@
 """Papilio: publish data about people without exposing them.
 
 The order: ``Policy`` and its requirements (``K``, ``L``, ``T``).
-The verbs: ``profile``, ``draft``, ``publish``, ``publish_to``.
+The verbs: ``profile``, ``draft``, ``publish``, ``publish_to``, ``check_table``, ``compare``.
 The results: ``Release`` (with ``verify`` and ``report``), ``Verdict``, ``Profile``.
 Sample data: ``samples``.
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from papilio.privacy.t_closeness import TCloseness as T
     from papilio.release.release import Release
     from papilio.verify.verdict import Verdict
+    from papilio.workflow.check_table import check_table
+    from papilio.workflow.compare import compare
     from papilio.workflow.draft import draft
     from papilio.workflow.profile import profile
     from papilio.workflow.publish import publish, publish_to
@@ -42,6 +44,8 @@ _HOME = {
     "T": ("papilio.privacy.t_closeness", "TCloseness"),
     "TCloseness": ("papilio.privacy.t_closeness", "TCloseness"),
     "Verdict": ("papilio.verify.verdict", "Verdict"),
+    "check_table": ("papilio.workflow.check_table", "check_table"),
+    "compare": ("papilio.workflow.compare", "compare"),
     "draft": ("papilio.workflow.draft", "draft"),
     "profile": ("papilio.workflow.profile", "profile"),
     "publish": ("papilio.workflow.publish", "publish"),
@@ -61,6 +65,8 @@ __all__ = [
     "TCloseness",
     "Verdict",
     "__version__",
+    "check_table",
+    "compare",
     "draft",
     "profile",
     "publish",

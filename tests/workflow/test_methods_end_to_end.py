@@ -1,5 +1,7 @@
 """Every method, end to end: published, verified, truthful, measurable, reportable."""
 
+from datetime import datetime
+
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -126,3 +128,17 @@ def test_a_policy_that_cannot_be_met_names_the_nearest():
     with pytest.raises(InfeasibleError) as caught:
         publish(frame, Policy(columns=columns, privacy=[K(2), L("ill", 3)]))
     assert "2" in caught.value.nearest
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+def test_full_domain_labels_of_moments_are_not_read_as_days(zone, tmp_path):
+    # 08:30 and 09:30 of one day are two labels; a reader of days would confuse them.
+    moments = [datetime(2020, 1, 1, 8, 30), datetime(2020, 1, 1, 9, 30, 0, 250_000)] * 4
+    frame = pl.DataFrame({"when": moments, "disease": list("ab") * 4})
+    frame = frame.with_columns(pl.col("when").dt.replace_time_zone(zone))
+    columns = {"when": "quasi", "disease": "sensitive"}
+    policy = Policy(columns=columns, privacy=K(4), method="incognito")
+    release = publish(frame, policy)
+    assert release.frames["table"]["when"].n_unique() == 2
+    assert release.verify(original=policy, data=frame).holds
+    assert release.report(tmp_path / "report.html", original=policy, data=frame).exists()

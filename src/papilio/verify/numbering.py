@@ -116,9 +116,10 @@ def _value(column: PublishedColumn) -> str:
     if kind == "category":
         return f"CAST({name} AS VARCHAR)"
     if kind == "date":
-        # Labels of hierarchies are about days, ranges about moments.
+        # Labels of hierarchies are about days; ranges, and values beside '*', about moments.
         moment = f"CAST({name} AS TIMESTAMP)"
-        return f"CAST({moment} AS DATE)" if column.cells == "node" else moment
+        days = column.cells == "node" and "flat" not in (column.hierarchy or {})
+        return f"CAST({moment} AS DATE)" if days else moment
     return name
 
 

@@ -88,7 +88,8 @@ def leaf_codes(hierarchy: Hierarchy, series: pl.Series) -> NDArray[np.int32]:
     Cost: one hash lookup a row. Text is looked up in the leaves, every other type in its distinct
     values.
     """
-    column = comparable(series)
+    moments = isinstance(series.dtype, pl.Datetime) and "flat" in hierarchy.reading
+    column = series if moments else comparable(series)
     codes = _match(hierarchy, column)
     nulls = column.null_count()
     strangers = codes.null_count() - nulls

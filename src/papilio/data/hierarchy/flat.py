@@ -54,4 +54,9 @@ def tree_of(column: Column, values: pl.Series) -> Hierarchy:
     """Hierarchy by which the labels of a column are read: its own, or the flat one."""
     if column.hierarchy is not None:
         return build(column.hierarchy, values, column.type, column.name)
-    return flat(comparable(values).unique().sort(nulls_last=False))
+    return flat(_as_they_are(values).unique().sort(nulls_last=False))
+
+
+def _as_they_are(values: pl.Series) -> pl.Series:
+    """Keep moments, which other hierarchies know by their day only."""
+    return values if isinstance(values.dtype, pl.Datetime) else comparable(values)

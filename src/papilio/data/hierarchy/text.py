@@ -44,16 +44,26 @@ def canonical_text(series: pl.Series) -> pl.Series:
 
     Whole numbers as ``17``, booleans as ``true`` and ``false``, dates as ``2020-03-01``, floating
     numbers as ``17.0`` (the shortest text that reads back as the same number), decimal numbers
-    without zeros at their end. Zero has no sign. NULL stays NULL.
+    without zeros at their end. Zero has no sign. NULL stays NULL. Moments, which only the flat
+    hierarchy knows, are written as ``2020-03-01 08:30:00``, in UTC and with a ``Z`` if they have a
+    time zone.
 
     Parameters
     ----------
     series
-        A column as :func:`comparable` returns it.
+        A column as :func:`comparable` returns it, or moments.
     """
+    if isinstance(series.dtype, pl.Datetime):
+        return _moment_text(series, series.dtype.time_zone)
     text = series.cast(pl.String)
     if series.dtype.is_float():
         return text.replace({"-0.0": "0.0"})
     if series.dtype.is_decimal():
         return text.str.replace(r"(\.\d*?)0+$", "$1").str.strip_chars_end(".")
     return text
+
+
+def _moment_text(moments: pl.Series, zone: str | None) -> pl.Series:
+    if zone is None:
+        return moments.dt.strftime("%Y-%m-%d %H:%M:%S%.f")
+    return moments.dt.convert_time_zone("UTC").dt.strftime("%Y-%m-%d %H:%M:%S%.fZ")
