@@ -1,0 +1,1 @@
+"""One release for several recipients who know different columns."""

@@ -1,0 +1,80 @@
+"""Recipients that do not fit the columns, and what only several recipients have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from papilio.errors import Fault
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+
+_METHODS = ("union", "butterfly")
+
+
+def misplaced_recipients(policy: Policy) -> list[Fault]:
+    """Find recipients and columns that do not fit each other, and options without recipients."""
+    if not policy.recipients:
+        return list(_without_recipients(policy))
+    return [*_columns(policy), *_options(policy)]
+
+
+def _without_recipients(policy: Policy) -> Iterator[Fault]:
+    if policy.method in _METHODS:
+        yield policy.fault(
+            f"the method {policy.method} is for several recipients; name them under recipients",
+            "method",
+        )
+    if policy.privacy.collusion_k is not None:
+        message = "collusion_k is about several recipients; name them under recipients"
+        yield policy.fault(message, "privacy", "collusion_k")
+    if policy.wings is not None:
+        yield policy.fault("only the method butterfly has wings", "wings")
+    about_projections = (policy.privacy.association_loss, policy.privacy.exposure) != (None, None)
+    if policy.generalise and policy.method != "projections" and not about_projections:
+        message = "only union, butterfly and projections build on a generalising method"
+        yield policy.fault(message, "generalise")
+
+
+def _columns(policy: Policy) -> Iterator[Fault]:
+    for name, known in policy.recipients.items():
+        for column in known:
+            if column not in policy.columns:
+                message = f"columns has no '{column}'; name quasi-identifiers"
+                yield policy.fault(message, "recipients", name)
+            elif column not in policy.quasi:
+                role = policy.columns[column].role
+                message = f"'{column}' is {role}, not quasi; name quasi-identifiers"
+                yield policy.fault(message, "recipients", name)
+        for column in sorted({each for each in known if known.count(each) > 1}):
+            yield policy.fault(f"'{column}' is named twice", "recipients", name)
+    known_to_some = {column for known in policy.recipients.values() for column in known}
+    for column in policy.quasi:
+        if column not in known_to_some:
+            yield policy.fault(
+                f"'{column}' is quasi, but no recipient may know it; name it for a recipient, or "
+                "give it another role",
+                "recipients",
+            )
+
+
+def _options(policy: Policy) -> Iterator[Fault]:
+    method = policy.method or "auto"
+    if method not in ("auto", *_METHODS):
+        message = "several recipients need the method union or butterfly, or none named"
+        yield policy.fault(message, "method")
+    if method == "union" and policy.wings is not None:
+        yield policy.fault("only the method butterfly has wings", "wings")
+    if method == "auto" and not policy.generalise:
+        for key in ("metric", "objective"):
+            if getattr(policy, key) is not None:
+                yield policy.fault("name the method that has it under generalise", key)
+    if method == "union":
+        return
+    if policy.generalise == "incognito":
+        message = "incognito keeps one level per column, which only union can build on"
+        yield policy.fault(message, "generalise")
+    if policy.privacy.suppress:
+        message = "only union with generalise: incognito leaves rows out for several recipients"
+        yield policy.fault(message, "privacy", "suppress")
