@@ -1,0 +1,181 @@
+"""Division of ascending values into runs, each a (k,e)-anonymous group.
+
+Runs are about different values: a run that begins at the value number s may end at any value
+number i >= ``first[s]``. A value of which there are several copies may end one run and begin the
+next; that is what ``shareable`` says of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papilio.kernels.jit import kernel
+
+
+@kernel
+def widest_run(
+    values: NDArray[np.float64], first: NDArray[np.int64], shareable: NDArray[np.bool_]
+) -> float:
+    """Find how wide the widest run must be at least; infinite if no division is possible.
+
+    f(i) = min over s with first[s] <= i of max(A(s), x_i - x_s), where A(s) is the best that can
+    be had before a run from s. A start is dominated by a later one whose A is not larger, so the
+    others form a stack in which A ascends and widths descend: the minimum is where they cross.
+    Cost: O(p log p). IMPROVEMENTS 1, after Problem 2.6.3 of the paper, which takes O(n^2).
+    """
+    count = len(values)
+    best = np.empty(count)
+    starts = np.empty(count, np.int64)
+    before = np.empty(count)
+    top = 0
+    start = 0
+    for end in range(count):
+        while start <= end and first[start] <= end:
+            cost = 0.0 if start == 0 else best[start - 1]
+            if shareable[start] and start < end:
+                cost = min(cost, best[start])
+            while top > 0 and before[top - 1] >= cost:
+                top -= 1
+            starts[top] = start
+            before[top] = cost
+            top += 1
+            start += 1
+        best[end] = _crossing(values, end, starts, before, top)
+    return float(best[count - 1])
+
+
+@kernel
+def _crossing(
+    values: NDArray[np.float64],
+    end: int,
+    starts: NDArray[np.int64],
+    before: NDArray[np.float64],
+    top: int,
+) -> float:
+    """Least of max(before, width) over a stack with ascending ``before``, descending widths."""
+    low = 0
+    high = top
+    while low < high:
+        middle = (low + high) // 2
+        if before[middle] >= values[end] - values[starts[middle]]:
+            high = middle
+        else:
+            low = middle + 1
+    least = np.inf
+    if low < top:
+        least = before[low]
+    if low > 0:
+        least = min(least, values[end] - values[starts[low - 1]])
+    return least
+
+
+@kernel
+def cheapest_runs(
+    values: NDArray[np.float64],
+    first: NDArray[np.int64],
+    shareable: NDArray[np.bool_],
+    widest: float,
+    most: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Divide into runs of least total width, and among those into as many as possible.
+
+    The total width of all runs is the width of everything less the gaps between one run and the
+    next, so the gaps are made as large as possible: g(i) = max over s with first[s] <= i and
+    x_i - x_s <= widest of max(g(s - 1) + x_s - x_{s-1}, g(s) if s may be shared). Candidates
+    leave the window at the same end, so a queue that descends holds the maximum at its head.
+    Cost: O(p). IMPROVEMENTS 1 and Lemma 2.6.1; the paper's Algorithm 1 takes O(n^2).
+
+    Parameters
+    ----------
+    values
+        Different values, ascending.
+    first
+        Least end of a run from each start; ascends.
+    shareable
+        Whether a value may end one run and begin the next.
+    widest
+        No run may be wider.
+    most
+        Count runs first, and only among equally many the total width.
+
+    Returns
+    -------
+    starts, shared
+        First value of each run, ascending, and whether the run shares it with the one before.
+        Empty if no division is possible.
+    """
+    count = len(values)
+    gaps = np.full(count, -np.inf)
+    runs = np.zeros(count, np.int64)
+    came = np.full(count, -1, np.int64)
+    # What can be had before a run from each start.
+    gap_before = np.full(count, -np.inf)
+    runs_before = np.zeros(count, np.int64)
+    by_sharing = np.zeros(count, np.bool_)
+    queue = np.empty(count, np.int64)
+    head = 0
+    tail = 0
+    start = 0
+    for end in range(count):
+        while start <= end and first[start] <= end:
+            if start == 0:
+                gap_before[0] = 0.0
+            elif gaps[start - 1] > -np.inf:
+                gap_before[start] = gaps[start - 1] + (values[start] - values[start - 1])
+                runs_before[start] = runs[start - 1]
+            if (
+                shareable[start]
+                and start < end
+                and gaps[start] > -np.inf
+                and _better(gaps[start], runs[start], gap_before[start], runs_before[start], most)
+            ):
+                gap_before[start] = gaps[start]
+                runs_before[start] = runs[start]
+                by_sharing[start] = True
+            if gap_before[start] > -np.inf:
+                while tail > head and not _better(
+                    gap_before[queue[tail - 1]],
+                    runs_before[queue[tail - 1]],
+                    gap_before[start],
+                    runs_before[start],
+                    most,
+                ):
+                    tail -= 1
+                queue[tail] = start
+                tail += 1
+            start += 1
+        while tail > head and values[end] - values[queue[head]] > widest:
+            head += 1
+        if tail > head:
+            came[end] = queue[head]
+            gaps[end] = gap_before[queue[head]]
+            runs[end] = runs_before[queue[head]] + 1
+    return _traced(came, by_sharing)
+
+
+@kernel
+def _better(gap: float, runs: int, other: float, others: int, most: bool) -> bool:
+    if most:
+        return runs > others or (runs == others and gap > other)
+    return gap > other or (gap == other and runs > others)
+
+
+@kernel
+def _traced(
+    came: NDArray[np.int64], by_sharing: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    count = len(came)
+    starts = np.empty(count, np.int64)
+    shared = np.empty(count, np.bool_)
+    place = count
+    end = count - 1
+    while end >= 0:
+        start = came[end]
+        if start < 0:
+            return starts[:0], shared[:0]
+        place -= 1
+        starts[place] = start
+        shared[place] = by_sharing[start]
+        end = start if by_sharing[start] else start - 1
+    return starts[place:], shared[place:]

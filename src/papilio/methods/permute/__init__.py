@@ -1,0 +1,1 @@
+"""Permutation: exact quasi-identifiers, the sensitive column permuted inside groups."""

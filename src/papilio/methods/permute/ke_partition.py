@@ -1,0 +1,48 @@
+"""The partition that a policy asks for."""
+
+from __future__ import annotations
+
+from papilio.methods.classes import Classes
+from papilio.methods.permute.max_partition import max_partition
+from papilio.methods.permute.most_groups import most_groups
+from papilio.methods.permute.overlapping_partition import overlapping_partition
+from papilio.methods.permute.partition import rows_of
+from papilio.methods.permute.random_partition import random_partition
+from papilio.methods.permute.sorted_values import SortedValues
+from papilio.methods.permute.sum_partition import sum_partition
+from papilio.privacy.ke_anonymity import KeAnonymity, check_spread
+from papilio.randomness import Randomness
+
+_PARTITIONS = {
+    "sum": sum_partition,
+    "max": max_partition,
+    "max-exact": overlapping_partition,
+    "groups": most_groups,
+}
+
+
+def ke_partition(
+    column: SortedValues, requirement: KeAnonymity, minimise: str, randomness: Randomness
+) -> Classes:
+    """Divide rows into (k,e)-anonymous groups.
+
+    Parameters
+    ----------
+    column
+        The sensitive column.
+    requirement
+        What every group must satisfy.
+    minimise
+        ``"sum"``, ``"max"``, ``"max-exact"``, ``"groups"`` or ``"random"``.
+    randomness
+        Decides which rows of equal value go to which group.
+
+    Raises
+    ------
+    InfeasibleError
+        If not even all rows as one group satisfy the requirement; names what they do.
+    """
+    check_spread(requirement, column.values)
+    if minimise == "random":
+        return random_partition(column, requirement, randomness)
+    return rows_of(_PARTITIONS[minimise](column, requirement), column, randomness)

@@ -1,0 +1,118 @@
+"""Rows, values and help table of a permutation as a release."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import polars as pl
+
+from papilio.data.column import Column
+from papilio.data.io.frames import Kind
+from papilio.data.roles import Role
+from papilio.data.table import Table
+from papilio.data.types import as_text
+from papilio.methods.permute.help_table import AGGREGATES, help_table
+from papilio.methods.permute.permutation import Permutation
+from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.randomness import Randomness
+from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
+from papilio.release.release import Release
+
+#: Name of the recipient: anyone who may know every quasi-identifier.
+EVERYONE = "everyone"
+
+
+def permuted_release(
+    table: Table,
+    permuted: Permutation,
+    requirement: KeAnonymity,
+    *,
+    randomness: Randomness,
+    kind: Kind = Kind.POLARS,
+) -> Release:
+    """Publish quasi-identifiers and plain columns as they are, and values apart from them.
+
+    Three tables: people with their group, values with their group, and the help table, which
+    follows from the values. See "Permuted releases" in ``docs/release-format.md``.
+    """
+    group = group_name([column.name for column in table.columns])
+    frames = {
+        table.name: _people(table, permuted, requirement.column, group),
+        f"{table.name}_values": _values(table, permuted, requirement.column, group),
+        f"{table.name}_help": _help(table, permuted, requirement.column, group),
+    }
+    columns = _described(table, requirement.column, group)
+    manifest = Manifest(
+        kind="permuted",
+        method="permutation",
+        claims=(_claim(table, requirement),),
+        tables=tuple(
+            PublishedTable(name, described, frames[name].height)
+            for name, described in zip(frames, columns, strict=True)
+        ),
+        seeded=randomness.seeded,
+    )
+    return Release(manifest, frames, {}, kind)
+
+
+def group_name(names: Collection[str]) -> str:
+    """Name of the group column: ``group``, with underscores until no column is called so."""
+    taken = {name.casefold() for name in names}
+    name = "group"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _numbers(permuted: Permutation, group: str) -> pl.Series:
+    """Number of the group of each row, from 1."""
+    return pl.Series(group, permuted.people.class_of_position.astype(np.int64) + 1)
+
+
+def _people(table: Table, permuted: Permutation, sensitive: str, group: str) -> pl.DataFrame:
+    frame = as_text(table.frame.drop(sensitive)[permuted.people.rows])
+    return frame.with_columns(_numbers(permuted, group))
+
+
+def _values(table: Table, permuted: Permutation, sensitive: str, group: str) -> pl.DataFrame:
+    values = table.frame.get_column(sensitive).gather(permuted.values.rows)
+    return pl.DataFrame([_numbers(permuted, group), values])
+
+
+def _help(table: Table, permuted: Permutation, sensitive: str, group: str) -> pl.DataFrame:
+    values = table.frame.get_column(sensitive).gather(permuted.values.rows)
+    sizes = permuted.values.sizes
+    return help_table(values, values, np.zeros(len(values)), sizes, sizes, group)
+
+
+def _described(
+    table: Table, sensitive: str, group: str
+) -> tuple[tuple[PublishedColumn, ...], tuple[PublishedColumn, ...], tuple[PublishedColumn, ...]]:
+    number = _described_number(group, "group")
+    others = tuple(_as_it_was(column) for column in table.columns if column.name != sensitive)
+    (value,) = (_as_it_was(column) for column in table.columns if column.name == sensitive)
+    bounds = tuple(
+        PublishedColumn(name, Role.SENSITIVE.value, "numeric", "bounds", published)
+        for name, published in AGGREGATES.items()
+    )
+    return (
+        (*others, number),
+        (number, value),
+        (number, _described_number("hits", "hits"), *bounds),
+    )
+
+
+def _described_number(name: str, cells: str) -> PublishedColumn:
+    return PublishedColumn(name, Role.PLAIN.value, "numeric", cells, (name,))
+
+
+def _as_it_was(column: Column) -> PublishedColumn:
+    return PublishedColumn(
+        column.name, column.role.value, column.type.value, "value", (column.name,)
+    )
+
+
+def _claim(table: Table, requirement: KeAnonymity) -> Claim:
+    quasi = tuple(column.name for column in table.with_role(Role.QUASI))
+    return Claim(requirement.name, table.name, EVERYONE, quasi, requirement.parameters())

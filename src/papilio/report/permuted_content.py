@@ -1,0 +1,224 @@
+"""All that the report on a permuted release says, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.release.manifest import PublishedColumn
+from papilio.release.release import Release
+from papilio.report.bins import bins_over
+from papilio.report.content import Promise
+from papilio.report.expected import count_points
+from papilio.report.permuted_contract import ASSUMPTIONS, LIMITS, permuted_promise
+from papilio.verify.verdict import Verdict
+from papilio.version import __version__
+
+#: Shares of the rows of each group that the examples of questions select.
+SHARES = (0.1, 0.25, 0.5, 0.9, 1.0)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How many lie between two numbers; without them the label says which."""
+
+    label: str
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How a number is distributed.
+
+    Attributes
+    ----------
+    title
+        What is counted, for readers who cannot see the picture.
+    axis, things
+        What the number is, and what is counted.
+    bars
+        Counts.
+    mark
+        A number that is demanded, and how it is called; ``None`` if none is.
+    """
+
+    title: str
+    axis: str
+    things: str
+    bars: tuple[Bar, ...]
+    mark: tuple[float, str] | None = None
+
+
+@dataclass(frozen=True)
+class Precision:
+    """What is known of a sum over a share of the rows of each group.
+
+    Attributes
+    ----------
+    share
+        The share, rounded up to whole rows in each group.
+    low, high, mean, std
+        Bounds, mean and standard deviation.
+    """
+
+    share: float
+    low: float
+    high: float
+    mean: float
+    std: float
+
+
+@dataclass(frozen=True)
+class PermutedContent:
+    """Everything on the page; the first lines are those that every report has.
+
+    Attributes
+    ----------
+    title, table, method, why, promises, assumptions, limits, verdict, seeded, papilio, made
+        As for :class:`papilio.report.content.ReportContent`.
+    columns
+        Columns of people and values as they are published.
+    sensitive
+        The sensitive column.
+    rows, groups, missing
+        Number of people, of groups and of missing values.
+    widest, total_width, range
+        Width of the widest group, of all together, and of all values.
+    sizes, widths, values
+        Rows of groups, widths of groups, and the sensitive column.
+    precision
+        What is known of sums.
+    """
+
+    title: str
+    table: str
+    method: str
+    why: str
+    promises: tuple[Promise, ...]
+    assumptions: tuple[str, ...]
+    limits: tuple[tuple[str, str], ...]
+    verdict: Verdict
+    seeded: bool
+    papilio: str
+    made: date
+    columns: tuple[PublishedColumn, ...]
+    sensitive: str
+    rows: int
+    groups: int
+    missing: int
+    widest: float
+    total_width: float
+    range: float
+    sizes: Histogram
+    widths: Histogram
+    values: Histogram
+    precision: tuple[Precision, ...]
+
+
+def collect_permuted(
+    release: Release, verdict: Verdict, why: str, *, made: date | None = None
+) -> PermutedContent:
+    """Gather what the report says about a permuted release.
+
+    It holds nothing of the original: all figures follow from the published tables.
+
+    Parameters
+    ----------
+    release
+        The release.
+    verdict
+        What the verifier found.
+    why
+        Why its method was taken, in a sentence.
+    made
+        Date of the report; left out, today.
+    """
+    manifest = release.manifest
+    people, values, _ = manifest.tables
+    (group,) = (column.name for column in people.columns if column.cells == "group")
+    (sensitive,) = (column.name for column in values.columns if column.cells == "value")
+    series = release.frames[values.name].get_column(sensitive)
+    groups = _groups(release.frames[values.name], group, sensitive)
+    widths, known = groups.get_column("width"), series.drop_nulls()
+    claims = manifest.claims
+    return PermutedContent(
+        title=f"Anonymisation report: {people.name}",
+        table=people.name,
+        method=manifest.method,
+        why=why,
+        promises=tuple(Promise(claim.recipient, permuted_promise(claim)) for claim in claims),
+        assumptions=ASSUMPTIONS,
+        limits=LIMITS,
+        verdict=verdict,
+        seeded=manifest.seeded,
+        papilio=__version__,
+        made=made or date.today(),
+        columns=(*(c for c in people.columns if c.cells == "value"), values.columns[1]),
+        sensitive=sensitive,
+        rows=len(series),
+        groups=groups.height,
+        missing=series.null_count(),
+        widest=_number(widths.max()),
+        total_width=float(widths.sum()),
+        range=_number(known.max()) - _number(known.min()),
+        sizes=_histogram(groups.get_column("rows"), "Group sizes", "rows in the group", "groups"),
+        widths=_histogram(
+            widths,
+            "Widths of groups",
+            "largest minus smallest value",
+            "groups",
+            _demanded(release),
+        ),
+        values=_histogram(known, sensitive, sensitive, "rows"),
+        precision=tuple(_precision(release, group, groups, share) for share in SHARES),
+    )
+
+
+def _groups(frame: pl.DataFrame, group: str, sensitive: str) -> pl.DataFrame:
+    value = pl.col(sensitive).cast(pl.Float64)
+    return frame.group_by(pl.col(group).alias("group")).agg(
+        pl.len().cast(pl.Int64).alias("rows"), (value.max() - value.min()).alias("width")
+    )
+
+
+def _demanded(release: Release) -> tuple[float, str] | None:
+    e = release.manifest.claims[0].parameters.get("e") if release.manifest.claims else None
+    return (float(e), "e") if isinstance(e, int | float) and e > 0 else None
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _histogram(
+    series: pl.Series,
+    title: str,
+    axis: str,
+    things: str,
+    mark: tuple[float, str] | None = None,
+) -> Histogram:
+    bins = bins_over(series)
+    counts: NDArray[np.float64] = count_points(
+        bins.positions(series), np.ones(len(series)), bins.edges
+    )
+    parts = zip(bins.labels, bins.axis, bins.axis[1:], counts, strict=False)
+    bars = tuple(Bar(label, float(low), float(high), int(n)) for label, low, high, n in parts)
+    return Histogram(title, axis, things, bars, mark)
+
+
+def _precision(release: Release, group: str, groups: pl.DataFrame, share: float) -> Precision:
+    """Bounds of the sum over this share of the rows of every group."""
+    helping = release.frames[release.manifest.tables[2].name]
+    hits = (pl.col("rows") * share).ceil().cast(pl.Int64).alias("hits")
+    asked = groups.select(pl.col("group").alias(group), hits)
+    found = helping.join(asked, on=[group, "hits"]).select(
+        pl.col("sum_lo", "sum_hi", "sum_mean", "sum_var").cast(pl.Float64).sum()
+    )
+    low, high, mean, variance = found.row(0)
+    return Precision(share, low, high, mean, variance**0.5)

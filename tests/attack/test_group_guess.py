@@ -1,0 +1,54 @@
+"""Guessing the most frequent value of a group, against counting by hand and against chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import polars as pl
+import pytest
+
+from papilio import KE, Policy, publish
+from papilio.workflow.attack import attack
+
+ROLES = {"age": "quasi", "pay": "sensitive"}
+
+
+def made(values, k, e):
+    frame = pl.DataFrame({"age": list(range(len(values))), "pay": values})
+    policy = Policy(columns=ROLES, privacy=KE(k, e))
+    return publish(frame, policy, name="staff"), policy, frame
+
+
+@pytest.mark.parametrize(
+    ("values", "k", "e"),
+    [([1, 2, 2, 2, 9, 9, 10, None, None], 2, 1), (list(range(40)) + [7] * 5, 5, 3), ([4, 4], 1, 0)],
+)
+def test_figures_are_those_of_counting(values, k, e):
+    release, policy, frame = made(values, k, e)
+    (result,) = attack(release, original=policy, data=frame)
+    groups = {}
+    for group, value in release.frames["staff_values"].iter_rows():
+        groups.setdefault(group, []).append(value)
+    often = {group: max(Counter(cells).values()) for group, cells in groups.items()}
+    assert result.figures == {
+        "rows": len(values),
+        "groups": len(groups),
+        "right": sum(often.values()),
+        "before": max(Counter(values).values()),
+        "worst": pytest.approx(max(often[g] / len(cells) for g, cells in groups.items())),
+        "certain": sum(len(c) for g, c in groups.items() if often[g] == len(c)),
+    }
+
+
+def test_the_sentence_names_people_and_no_value():
+    release, policy, frame = made([101, 101, 102, 103, 104], 2, 1)
+    (result,) = attack(release, original=policy, data=frame)
+    assert result.attacker == "everyone, knowing age"
+    assert "is right of" in result.sentence
+    assert not any(str(value) in result.sentence for value in frame.get_column("pay"))
+
+
+def test_a_group_of_one_value_is_certain():
+    release, policy, frame = made([4, 4], 1, 0)
+    (result,) = attack(release, original=policy, data=frame)
+    assert "pay is certain of 2 people (100%)" in result.sentence

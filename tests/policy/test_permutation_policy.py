@@ -1,0 +1,117 @@
+"""Policies for permutation: what they need, what they refuse, and what cannot be met."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from papilio import KE, Policy, publish
+from papilio.errors import InfeasibleError, PolicyError
+from papilio.methods.choose import choose
+from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.ke_anonymity import KeAnonymity
+
+COLUMNS = {"age": "quasi", "pay": "sensitive"}
+FRAME = pl.DataFrame({"age": [20, 30, 40, 50], "pay": [1.5, 2.5, 2.5, 9.0]})
+
+
+def policy(**changes):
+    said = {"columns": COLUMNS, "privacy": {"k": 2, "e": 1}} | changes
+    return Policy(**said)
+
+
+def test_e_makes_k_about_values():
+    assert policy().requirements == (KeAnonymity("pay", 2, 1),)
+    assert policy(privacy={"k": 2}, method="permutation").requirements == (KeAnonymity("pay", 2),)
+    assert policy(privacy={"k": 2}).requirements == (KAnonymity(2),)
+
+
+def test_the_method_is_chosen():
+    assert choose(policy(), 4).method == "permutation"
+
+
+def test_the_shorthand_means_the_same():
+    assert policy(privacy=KE(2, 1)) == policy()
+    assert policy(privacy=[KE(2, "0.25")]) == policy(privacy={"k": 2, "e": 0.25})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"columns": {"age": "quasi"}}, "no column is sensitive"),
+        ({"columns": COLUMNS | {"tax": "sensitive"}}, "a second sensitive column"),
+        ({"columns": COLUMNS | {"pay": {"role": "sensitive", "type": "date"}}}, "not numeric"),
+        ({"privacy": {"k": 2, "e": -1}}, "greater than or equal to 0|at least 0"),
+        ({"privacy": {"k": 2, "e": 1, "l": 2}}, "does not go with it"),
+        ({"privacy": {"k": 2, "e": 1, "t": 0.5}}, "does not go with it"),
+        ({"privacy": {"k": 2, "e": 1, "suppress": "2%"}}, "does not go with it"),
+        ({"privacy": {"l": 2}, "method": "permutation"}, "needs k"),
+        ({"method": "mondrian"}, "give method: permutation, or no e"),
+        ({"recipients": {"a": ["age"]}}, "give method: permutation, or no e"),
+        ({"recipients": {"a": ["age"]}, "method": "permutation"}, "leave recipients out"),
+        ({"method": "permutation", "cells": "text"}, "leave this out"),
+        ({"improve": "1s"}, "leave this out"),
+        ({"metric": "ncp"}, "leave this out"),
+        ({"minimise": "average"}, "sum"),
+        ({"privacy": {"k": 2}, "minimise": "sum"}, "only the method permutation minimises"),
+        ({"privacy": [KE(2, 1), KAnonymity(3)]}, "about groups"),
+        ({"privacy": KeAnonymity("age", 2, 1)}, "its column is the sensitive one"),
+    ],
+)
+def test_mistakes_are_told(changes, message):
+    with pytest.raises(PolicyError, match=message):
+        policy(**changes)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["a", "b", "a", "b"],
+        [True, False, True, True],
+        pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 4), eager=True),
+    ],
+)
+def test_columns_that_are_not_numeric_are_refused(values):
+    frame = FRAME.with_columns(pl.Series("pay", values))
+    with pytest.raises(PolicyError, match=r"columns.pay.*the column is (category|boolean|date)"):
+        publish(frame, policy())
+
+
+@pytest.mark.parametrize(
+    ("k", "e", "nearest"),
+    [
+        (4, 0, "a k of at most 3 and an e of at most 7.5 are accepted"),
+        (2, "7.6", "a k of at most 3 and an e of at most 7.5 are accepted"),
+    ],
+)
+def test_what_cannot_be_met_names_the_nearest(k, e, nearest):
+    with pytest.raises(InfeasibleError) as error:
+        publish(FRAME, policy(privacy=KE(k, e)))
+    assert error.value.nearest == nearest
+    assert error.value.exit_code == 1
+    assert publish(FRAME, policy(privacy=KE(3, 7.5))).manifest.kind == "permuted"
+
+
+def test_the_nearest_e_can_be_met():
+    frame = FRAME.with_columns(pay=pl.Series([0.2, 0.3, 0.2, 0.3]))
+    with pytest.raises(InfeasibleError, match=r"e of at most 0\.0999") as error:
+        publish(frame, policy(privacy=KE(2, 0.1)))
+    publish(frame, policy(privacy=KE(2, error.value.nearest.split()[-3])))
+
+
+def test_a_column_without_values_cannot_be_permuted():
+    frame = FRAME.with_columns(pay=pl.lit(None, pl.Float64))
+    with pytest.raises(InfeasibleError, match="NULL in every row"):
+        publish(frame, policy(privacy=KE(1)))
+
+
+@pytest.mark.parametrize("e", ["x", -1, float("nan"), float("inf"), True, "1e400"])
+def test_e_is_a_distance(e):
+    with pytest.raises(ValueError, match="e "):
+        KE(2, e)
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True])
+def test_k_is_a_number_of_values(k):
+    with pytest.raises(ValueError, match="k "):
+        KE(k, 1)
