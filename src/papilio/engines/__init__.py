@@ -1,0 +1,1 @@
+"""Where SQL runs: DuckDB inside this program, or a PostgreSQL server."""

@@ -1,0 +1,1 @@
+"""Asking: SQL over a release, answered with bounds."""

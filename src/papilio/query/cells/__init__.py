@@ -1,0 +1,1 @@
+"""Generalised cells: what they may be, and what a condition can be on them."""
