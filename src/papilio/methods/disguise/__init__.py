@@ -1,0 +1,1 @@
+"""A table from which anyone learns only a distribution the owner chose."""

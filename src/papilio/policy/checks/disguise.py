@@ -1,0 +1,107 @@
+"""What does not go with a target distribution, and what it needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from papilio.data.roles import Role
+from papilio.errors import Fault
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+
+#: Keys of the policy and of its privacy that a disguised release does not have.
+_OTHERS = (
+    "recipients", "generalise", "wings", "minimise", "plan", "metric", "objective", "improve",
+)  # fmt: skip
+_OTHER_DEMANDS = (
+    "k", "l", "t", "suppress", "collusion_k", "e", "association_loss", "exposure",
+)  # fmt: skip
+#: Keys of privacy that are about a target.
+_WITH_TARGET = ("shift", "fakes", "personal")
+
+
+def disguise_faults(policy: Policy) -> list[Fault]:
+    """Find what does not fit between ``target`` and the other keys."""
+    if not policy.privacy.target:
+        return _without_target(policy)
+    faults = [
+        *(policy.fault("does not go with target", key) for key in _OTHERS if getattr(policy, key)),
+        *(
+            policy.fault("does not go with target", "privacy", key)
+            for key in _OTHER_DEMANDS
+            if getattr(policy.privacy, key)
+        ),
+    ]
+    if policy.method not in (None, "auto", "disguise"):
+        faults.append(policy.fault("a target is reached by the method disguise", "method"))
+    if policy.cells != "bounds":
+        faults.append(policy.fault("a disguised column is published as bounds", "cells"))
+    return [*faults, *_columns(policy), *_together(policy)]
+
+
+def _without_target(policy: Policy) -> list[Fault]:
+    faults = [
+        policy.fault("goes with target", "privacy", key)
+        for key in _WITH_TARGET
+        if getattr(policy.privacy, key)
+    ]
+    if policy.method == "disguise":
+        message = "disguise needs a target distribution: privacy: {target: {column: uniform}}"
+        faults.append(policy.fault(message, "method"))
+    return faults
+
+
+def _columns(policy: Policy) -> list[Fault]:
+    """One target, about the one sensitive column; parts are of quasi-identifiers."""
+    faults = []
+    for name, target in policy.privacy.target.items():
+        where = ("privacy", "target", name)
+        column = policy.columns.get(name)
+        if column is None or column.role is not Role.SENSITIVE:
+            faults.append(policy.fault("a target is about a sensitive column", *where))
+            continue
+        faults += [
+            policy.fault(
+                f"'{name}' may be published under this name; rename one of them in the source",
+                "columns",
+                f"{name}_{end}",
+            )
+            for end in ("min", "max")
+            if f"{name}_{end}" in policy.published
+        ]
+        if target.tree is not None and (column.hierarchy or column.domain):
+            message = "the column has a hierarchy or a domain; leave that or tree out"
+            faults.append(policy.fault(message, *where, "tree"))
+        strange = [each for each in target.by if each not in policy.quasi]
+        if strange:
+            message = f"'{strange[0]}' is not a quasi column; parts are told by those"
+            faults.append(policy.fault(message, *where, "by"))
+    sensitive = policy.with_role(Role.SENSITIVE)
+    if len(policy.privacy.target) > 1 or len(sensitive) > 1:
+        message = "a disguised release has one sensitive column and one target"
+        faults.append(policy.fault(message, "privacy", "target"))
+    return faults
+
+
+def _together(policy: Policy) -> list[Fault]:
+    privacy, faults = policy.privacy, []
+    (target, *_) = privacy.target.values()
+    if privacy.personal is not None:
+        faults += [
+            policy.fault("does not go with personal", "privacy", key)
+            for key in ("shift", "fakes")
+            if getattr(privacy, key)
+        ]
+        said = policy.columns.get(privacy.personal)
+        if said is not None and said.role is not Role.IDENTIFIER:
+            message = (
+                f"'{privacy.personal}' holds what people demand, which must not be published; "
+                "leave it out of columns or make it an identifier"
+            )
+            faults.append(policy.fault(message, "privacy", "personal"))
+    if target.allocation == "randomised" and any(getattr(privacy, key) for key in _WITH_TARGET):
+        message = "a randomised allocation does not go with shift, fakes or personal"
+        name = next(iter(privacy.target))
+        faults.append(policy.fault(message, "privacy", "target", name, "allocation"))
+    return faults

@@ -1,0 +1,158 @@
+"""Exact quasi-identifiers, the sensitive column generalised until it follows a target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.data.domain_tree import DomainTree
+from papilio.data.io.frames import Kind
+from papilio.data.table import Table
+from papilio.methods.choose import Choice
+from papilio.methods.disguise.disguise import (
+    Disguised,
+    Manner,
+    Part,
+    disguise,
+    disguise_personally,
+)
+from papilio.methods.disguise.domain_of import domain_of
+from papilio.methods.disguise.publish import disguised_release
+from papilio.methods.disguise.target_of import WeightFile, read_weights, target_of
+from papilio.policy.apply import Order
+from papilio.policy.policy import Policy
+from papilio.policy.target_policy import TargetPolicy
+from papilio.privacy.normalise_weights import WeightChange
+from papilio.privacy.personal import PersonalLevels, demanded_nodes
+from papilio.privacy.target_distribution import TargetDistribution
+from papilio.randomness import Randomness
+from papilio.release.release import Release
+from papilio.workflow.progress import Progress
+
+_Rows = NDArray[np.int32]
+
+
+def make_disguised(
+    order: Order,
+    policy: Policy,
+    choice: Choice,  # noqa: ARG001 - every maker is told
+    randomness: Randomness,
+    kind: Kind,
+    tell: Progress,
+) -> Release:
+    """Disguise the column that has a target; see :func:`papilio.workflow.make.make`."""
+    ((name, said),) = policy.privacy.target.items()
+    (column,) = (each for each in order.table.columns if each.name == name)
+    tell("weighing", 0.2)
+    file = None if said.file is None else read_weights(said, policy.base, column.type)
+    values = order.table.frame.get_column(name)
+    tree, codes = domain_of(column, values, said.tree, None if file is None else file.values)
+    parts, changes = _parts(order.table, file, said, tree, codes, policy)
+    tell("generalising", 0.35)
+    requirement = _requirement(policy, name, said)
+    if isinstance(requirement, TargetDistribution):
+        manner = Manner(requirement.tolerance, requirement.fake_share, requirement.randomised)
+        disguised = disguise(parts, codes, manner, randomness)
+    else:
+        said_levels = pl.Series([]) if order.personal is None else order.personal
+        demanded = demanded_nodes(tree, codes, said_levels)
+        disguised = disguise_personally(parts, codes, demanded, randomness)
+    tell("permuting", 0.5)
+    return disguised_release(
+        order.table,
+        disguised,
+        requirement,
+        randomness=randomness,
+        kind=kind,
+        notes=tuple(_notes(disguised, changes, codes)),
+    )
+
+
+def _requirement(
+    policy: Policy, name: str, said: TargetPolicy
+) -> TargetDistribution | PersonalLevels:
+    privacy = policy.privacy
+    if privacy.personal is not None:
+        return PersonalLevels(name)
+    randomised = said.allocation == "randomised"
+    return TargetDistribution(name, privacy.shift, privacy.fakes, randomised)
+
+
+def _parts(
+    table: Table,
+    file: WeightFile | None,
+    said: TargetPolicy,
+    tree: DomainTree,
+    codes: NDArray[np.int32],
+    policy: Policy,
+) -> tuple[list[Part], list[WeightChange]]:
+    parts, changes = [], []
+    for key, rows in _divide(table.frame, said.by):
+        named = () if file is None else file.keys.columns
+        known = [value for name, value in zip(said.by, key, strict=True) if name in named]
+        target, change = target_of(said, tree, codes[rows], file, known)
+        groups = [rows]
+        if said.mode == "per-class":
+            frame = table.frame.select(policy.quasi)[rows]
+            groups = [rows[inside] for _, inside in _divide(frame, policy.quasi)]
+        starts = np.concatenate([[0], np.cumsum([len(group) for group in groups])])
+        parts.append(Part(target, np.concatenate(groups), starts.astype(np.int64)))
+        changes.append(change)
+    return parts, changes
+
+
+def _divide(
+    frame: pl.DataFrame, by: tuple[str, ...]
+) -> Iterator[tuple[tuple[str | None, ...], _Rows]]:
+    """Rows that are equal on some columns, with what they have there as text; sorted by it."""
+    if not by:
+        yield (), np.arange(frame.height, dtype=np.int32)
+        return
+    texts = frame.select(pl.col(by).cast(pl.String)).with_row_index("\0row")
+    divided = texts.group_by(by).agg(pl.col("\0row")).sort(by)
+    for key, rows in zip(divided.select(by).iter_rows(), divided.get_column("\0row"), strict=True):
+        yield key, rows.to_numpy().astype(np.int32)
+
+
+def _notes(
+    disguised: Disguised, changes: list[WeightChange], codes: NDArray[np.int32]
+) -> Iterator[str]:
+    """What the owner should know: what normalising changed, fake values, gap, weight 0."""
+    nodes = max(change.nodes for change in changes)
+    if nodes:
+        shift = max(change.largest_shift for change in changes)
+        apart = max(change.distance for change in changes)
+        yield (
+            f"Weights were rounded at {nodes} nodes of the tree: shares moved by at most "
+            f"{shift:.2g}, the whole distribution by {apart:.2g}."
+        )
+    hidden = sum(_without_weight(part, codes) for part in disguised.parts)
+    if hidden:
+        yield f"Rows whose value has no weight in the target, hidden in wider ranges: {hidden}."
+    if disguised.fakes:
+        one = disguised.fakes == 1
+        yield f"{disguised.fakes} fake {'value was' if one else 'values were'} added."
+    if disguised.searched is not None:
+        yield (
+            f"More fake values were allowed; up to {disguised.searched} were tried in the largest "
+            "group, for more would take too long."
+        )
+    if disguised.bound is not None:
+        yield _gap_note(disguised.cost, disguised.bound)
+
+
+def _gap_note(cost: float, bound: float) -> str:
+    if cost <= bound:
+        return f"Sum of ranges {cost:,.0f}, proven to be the least possible."
+    return (
+        f"Sum of ranges {cost:,.0f}; none below {bound:,.0f} is possible, so this is at most "
+        f"{(cost - bound) / cost:.2%} too much."
+    )
+
+
+def _without_weight(part: Part, codes: NDArray[np.int32]) -> int:
+    chance = part.target.chance[part.target.tree.leaf_node]
+    return int((chance[codes[part.rows]] == 0).sum())
