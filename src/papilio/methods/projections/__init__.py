@@ -1,0 +1,1 @@
+"""Several sensitive columns: which of them go into one table."""

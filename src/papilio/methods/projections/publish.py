@@ -1,0 +1,61 @@
+"""One generalised release per projected table to one release of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from papilio.data.roles import Role
+from papilio.data.table import Table
+from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
+from papilio.release.release import Release
+
+
+def projected(table: Table, number: int, sensitive: Sequence[str], plain: Sequence[str]) -> Table:
+    """The quasi-identifiers of a table with some of its other columns, as a table of its own.
+
+    It is called after the table and its number, counted from 1.
+    """
+    wanted = {*sensitive, *plain}
+    columns = tuple(c for c in table.columns if c.role is Role.QUASI or c.name in wanted)
+    frame = table.frame.select([column.name for column in columns])
+    return Table(f"{table.name}_{number}", frame, columns)
+
+
+def projected_release(parts: Sequence[Release], method: str) -> Release:
+    """Put releases of one projected table each into one.
+
+    Each was shuffled by itself, so that neither the order of rows nor the order of classes links
+    two of them. Trees of quasi-identifiers are the same in all of them; trees of sensitive columns
+    get the name of their table in front.
+    """
+    renamed = [_with_own_files(part) for part in parts]
+    manifest = Manifest(
+        kind="projected",
+        method=method,
+        claims=tuple(claim for part in renamed for claim in part.manifest.claims),
+        tables=tuple(table for part in renamed for table in part.manifest.tables),
+        seeded=any(part.manifest.seeded for part in renamed),
+    )
+    frames = {name: frame for part in renamed for name, frame in part.frames.items()}
+    files = {name: text for part in renamed for name, text in part.hierarchies.items()}
+    return Release(manifest, frames, files, renamed[0].kind)
+
+
+def _with_own_files(part: Release) -> Release:
+    (table,) = part.manifest.tables
+    files = {
+        column.hierarchy["paths"]: f"{table.name}_{column.hierarchy['paths']}"
+        for column in table.columns
+        if column.role == Role.SENSITIVE and column.hierarchy is not None
+    }
+    columns = tuple(_renamed(column, files) for column in table.columns)
+    tables: tuple[PublishedTable, ...] = (replace(table, columns=columns),)
+    hierarchies = {files.get(name, name): text for name, text in part.hierarchies.items()}
+    return replace(part, manifest=replace(part.manifest, tables=tables), hierarchies=hierarchies)
+
+
+def _renamed(column: PublishedColumn, files: dict[str, str]) -> PublishedColumn:
+    if column.role != Role.SENSITIVE or column.hierarchy is None:
+        return column
+    return replace(column, hierarchy={"paths": files[column.hierarchy["paths"]]})

@@ -1,0 +1,169 @@
+"""Background join and intersection against going through everybody."""
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+import projected_releases as small
+from oracles import projected_attacks as oracle
+from papilio.attack.background_join import background_join
+from papilio.attack.intersection import intersection
+from papilio.data.encode import encode
+from papilio.data.roles import Role
+from papilio.methods.classes import Classes
+from papilio.methods.generalize.publish import generalised_release
+from papilio.policy.policy import Policy
+from papilio.privacy.k_anonymity import KAnonymity
+from papilio.randomness import Randomness
+from papilio.workflow.attack import attack
+from papilio.workflow.order import order_of
+
+
+def covers(row, person):
+    sexes = row["sex"].strip("[]").replace('"', "").split(",")
+    return row["age_min"] <= person["age"] <= row["age_max"] and person["sex"] in sexes
+
+
+@pytest.fixture(params=[(0.4, 2, 3), (0.2, 3, 7), (0.6, 4, 11)])
+def case(request):
+    exposure, k, seed = request.param
+    frame = small.people(40, seed)
+    policy = small.policy(privacy={"k": k, "exposure": exposure, "l": 2})
+    return small.release(frame, policy, seed), order_of(frame, policy, "people")[0].table, policy
+
+
+def sensitive_of(release):
+    return [[c.name for c in t.columns if c.role == "sensitive"] for t in release.manifest.tables]
+
+
+def test_background_join_is_as_defined(case):
+    release, original, policy = case
+    people = original.frame.to_dicts()
+    results = list(background_join(release, original, policy))
+    told = {each.attacker.rsplit(" ", 1)[1]: each.figures for each in results[:-1]}
+    gain = certain = pairs = 0
+    for table, names in zip(release.manifest.tables, sensitive_of(release), strict=True):
+        if len(names) < 2:
+            continue
+        rows = release.frames[table.name].to_dicts()
+        found = [
+            oracle.background_join(people, rows, covers, known, wanted)
+            for known in names
+            for wanted in names
+            if known != wanted
+        ]
+        figures = told[table.name]
+        count = len(found)
+        assert figures["pairs"] == count
+        assert figures["before"] == pytest.approx(sum(f[0] for f in found) / count)
+        assert figures["after"] == pytest.approx(sum(f[1] for f in found) / count)
+        newly = [sum(flags) for flags in zip(*(f[2] for f in found), strict=True)]
+        assert figures["certain"] == pytest.approx(sum(newly) / len(people))
+        assert figures["learnt"] == sum(each > 0 for each in newly)
+        gain += sum(f[1] - f[0] for f in found)
+        certain += sum(newly)
+        pairs += count
+    whole = results[-1].figures
+    assert (whole["pairs"], whole["inside"]) == (6 * 5, pairs)
+    assert whole["gain"] == pytest.approx(gain / 30)
+    assert whole["certain"] == pytest.approx(certain / len(people))
+
+
+def test_intersection_is_as_defined(case):
+    release, original, policy = case
+    people = original.frame.to_dicts()
+    tables = [release.frames[t.name].to_dicts() for t in release.manifest.tables]
+    (result,) = intersection(release, original, policy)
+    joined, surest, certain, whole = oracle.intersection(
+        people, tables, covers, sensitive_of(release)
+    )
+    assert result.figures["joined"] == joined
+    assert result.figures["confidence"] == pytest.approx(surest)
+    assert result.figures["certain"] == certain
+    assert result.figures["whole"] == pytest.approx(whole)
+    assert result.figures["confidence"] <= result.figures["bound"] + 1e-12
+
+
+def test_the_printed_bound_is_wrong_for_classes_larger_than_k():
+    """Ten rows, k = 2, l = 2: nine of ten share a value, where 1 / 2 is printed."""
+    frame = pl.DataFrame(
+        {"age": [30] * 10, "one": ["a"] * 9 + ["b"], "two": ["c", "d"] + ["c", "d"] * 4}
+    )
+    policy = small.policy(
+        {"age": "quasi", "one": "sensitive", "two": "sensitive"},
+        privacy={"k": 2, "l": 2, "exposure": 0.0},
+    )
+    release = small.release(frame, policy)
+    assert len(release.manifest.tables) == 2
+    (result,) = intersection(release, order_of(frame, policy, "people")[0].table, policy)
+    assert result.figures["confidence"] == pytest.approx(0.9)
+    assert result.figures["bound"] == pytest.approx(0.9)
+    assert result.figures["paper"] == pytest.approx(0.5)
+
+
+def test_no_bound_without_an_l_on_every_column():
+    policy = small.policy()
+    original = order_of(small.people(), policy, "people")[0].table
+    (result,) = intersection(small.release(made=policy), original, policy)
+    assert "bound" not in result.figures
+
+
+def test_one_table_has_nothing_to_join():
+    policy = small.policy(privacy={})
+    original = order_of(small.people(), policy, "people")[0].table
+    (result,) = intersection(small.release(made=policy), original, policy)
+    assert "Not tried" in result.sentence
+
+
+def paper_release(partition):
+    policy = Policy(columns=small.PAPER_COLUMNS, privacy={"k": 2})
+    original = order_of(small.PAPER, policy, "people")[0].table
+    rows = [row for each in partition for row in each]
+    classes = Classes(pl.Series(rows, dtype=pl.Int32).to_numpy(), pl.Series([0, 2, 4]).to_numpy())
+    encoded = encode(original, original.with_role(Role.QUASI))
+    release = generalised_release(
+        original,
+        encoded,
+        classes,
+        (KAnonymity(2),),
+        method="none",
+        text=False,
+        randomness=Randomness(1),
+    )
+    return release, original, policy
+
+
+def test_example_2_of_the_paper():
+    """Table 1 (b): who knows that Bob, t4, is a teacher knows that he has asthma.
+
+    Cells of both classes cover t4's quasi-identifiers only in the second class, so that he has two
+    candidates; each sensitive column leaves a chance of one half, and any known value is enough.
+    """
+    release, original, policy = paper_release(small.PARTITIONS["b"])
+    # Leave one man among the people: {sex: m, race: black} lies in the second class alone.
+    bob = replace(original, frame=original.frame.tail(1))
+    (result,) = background_join(release, bob, policy)
+    assert result.figures == {
+        "people": 1,
+        "pairs": 6,
+        "before": 0.5,
+        "after": 1.0,
+        "certain": 6.0,
+        "learnt": 1,
+    }
+
+
+def test_one_sensitive_column_says_nothing_of_others():
+    frame = small.people().select("age", "sex", "drug")
+    policy = Policy(columns={"age": "quasi", "sex": "quasi", "drug": "sensitive"}, privacy={"k": 3})
+    release = small.release(frame, policy)
+    original = order_of(frame, policy, "people")[0].table
+    assert list(background_join(release, original, policy)) == []
+
+
+def test_all_attacks_by_the_verb():
+    results = attack(small.release(), original=small.policy(), data=small.people())
+    assert {each.attack for each in results} == {"background_join", "intersection"}
+    text = " ".join(each.sentence + each.attacker for each in results)
+    assert not {"flu", "hiv", "cook", "clerk"} & set(text.replace(",", "").split())
