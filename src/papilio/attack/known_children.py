@@ -1,0 +1,207 @@
+"""Linkage by known rows: who fits one, two or three things somebody knows about a person.
+
+Section 3 of Nergiz, Clifton, Nergiz (ICDE 2007) shows why joined or separately anonymised tables
+fail here: each row may hide among others while two rows together single a person out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papilio.attack.result import AttackResult
+from papilio.attack.row_fits import Covering, covering, equal_to
+from papilio.data.roles import Role
+from papilio.data.snowflake import Snowflake
+from papilio.policy.policy import Policy
+from papilio.randomness import Randomness
+from papilio.release.release import Release
+
+Ints = NDArray[np.int64]
+#: A row of the original: the place of its table, and its number.
+Fact = tuple[int, int]
+
+#: People who are tried.
+_PEOPLE = 200
+#: Rows the attacker knows.
+_KNOWN = (1, 2, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The original, or what is published, as somebody looks at it who knows some rows.
+
+    Attributes
+    ----------
+    up
+        Per table, the row of the table above of each row.
+    above
+        Per table, the place of the table above; -1 for people.
+    fits
+        Per table and quasi-identifier, which rows may have the value of a row of the original.
+    heights
+        Rows of each table.
+    """
+
+    up: list[Ints]
+    above: list[int]
+    fits: list[list[Covering]]
+    heights: list[int]
+
+    def person_of(self, place: int) -> Ints:
+        """Person each row of a table belongs to."""
+        if place == 0:
+            return np.arange(self.heights[0])
+        return self.person_of(self.above[place])[self.up[place]]
+
+
+def known_children(release: Release, original: Snowflake, policy: Policy) -> Iterator[AttackResult]:
+    """Try random people: how many fit what is known of them, in the original and in the release.
+
+    The attacker knows all quasi-identifiers of the person's own row and one, two or three of their
+    rows in other tables with the rows between. They take it that known rows were not removed;
+    where they were, nobody or only others may fit.
+    """
+    before, after = original_side(original), published_side(release, original)
+    randomness = Randomness()
+    people = randomness.permutation(original.person.height)[:_PEOPLE]
+    rows = _rows_of(original)
+    for known in _KNOWN:
+        tried = [
+            (int(person), _drawn(rows[person], known, randomness))
+            for person in people
+            if len(rows[person]) >= known
+        ]
+        if tried:
+            yield _result(known, tried, original, before, after, policy.privacy.k or 1)
+
+
+def original_side(original: Snowflake) -> Side:
+    """The original itself: rows fit if they have the same values."""
+    fits = [
+        [equal_to(t.table.frame.get_column(c.name)) for c in t.table.with_role(Role.QUASI)]
+        for t in original.tables
+    ]
+    above = [original.above(place) for place in range(len(original.tables))]
+    return Side([t.up for t in original.tables], above, fits, [t.height for t in original.tables])
+
+
+def published_side(release: Release, original: Snowflake) -> Side:
+    """What is published: rows fit if their cells may have the values."""
+    up, fits, heights = [], [], []
+    for each in original.tables:
+        frame = release.frames[each.name]
+        described = {column.name: column for column in each.table.columns}
+        fits.append(
+            [
+                covering(c, frame, described[c.name], each.table.frame.get_column(c.name))
+                for c in release.manifest.table(each.name).columns
+                if c.role == Role.QUASI
+            ]
+        )
+        heights.append(frame.height)
+        up.append(_published_up(release, each.name))
+    above = [original.above(place) for place in range(len(original.tables))]
+    return Side(up, above, fits, heights)
+
+
+def candidates(side: Side, original: Snowflake, person: int, facts: list[Fact]) -> int:
+    """How many people fit: their own row, and a different row of theirs for each fact.
+
+    A choice of different rows exists exactly if every set of facts has, together, at least as many
+    rows that fit one of them (Hall).
+    """
+    fitting = _own(side, 0, person)
+    by_table: dict[int, list[int]] = {}
+    for place, row in facts:
+        by_table.setdefault(place, []).append(row)
+    for place, rows in by_table.items():
+        people = side.person_of(place)
+        masks = [_path_fits(side, original, place, row) for row in rows]
+        for size in range(1, len(masks) + 1):
+            for some in combinations(masks, size):
+                either = np.logical_or.reduce(some)
+                count = np.bincount(people[either], minlength=side.heights[0])
+                fitting &= count >= size
+    return int(fitting.sum())
+
+
+def _own(side: Side, place: int, row: int) -> NDArray[np.bool_]:
+    fits = np.ones(side.heights[place], bool)
+    for each in side.fits[place]:
+        fits &= each(row)
+    return fits
+
+
+def _path_fits(side: Side, original: Snowflake, place: int, row: int) -> NDArray[np.bool_]:
+    """Rows that may be a row of the original, together with the rows above but for the person."""
+    fits = _own(side, place, row)
+    above = original.above(place)
+    if above > 0:
+        over = _path_fits(side, original, above, int(original.tables[place].up[row]))
+        fits &= over[side.up[place]]
+    return fits
+
+
+def _published_up(release: Release, name: str) -> Ints:
+    table = release.manifest.table(name)
+    if table.parent is None:
+        return np.empty(0, np.int64)
+    ((above, column),) = table.parent.items()
+    keys = release.frames[above].get_column(str(release.manifest.table(above).key)).to_numpy()
+    row = np.empty(len(keys) + 1, np.int64)
+    row[keys] = np.arange(len(keys))
+    up: Ints = row[release.frames[name].get_column(column).to_numpy()]
+    return up
+
+
+def _rows_of(original: Snowflake) -> list[list[Fact]]:
+    """Rows of each person in other tables."""
+    rows: list[list[Fact]] = [[] for _ in range(original.person.height)]
+    for place in range(1, len(original.tables)):
+        if original.tables[place].table.with_role(Role.QUASI):
+            for row, person in enumerate(original.person_of(place).tolist()):
+                rows[person].append((place, row))
+    return rows
+
+
+def _drawn(rows: list[Fact], known: int, randomness: Randomness) -> list[Fact]:
+    return [rows[i] for i in randomness.permutation(len(rows))[:known]]
+
+
+def _result(
+    known: int,
+    tried: list[tuple[int, list[Fact]]],
+    original: Snowflake,
+    before: Side,
+    after: Side,
+    k: int,
+) -> AttackResult:
+    old = np.array([candidates(before, original, *each) for each in tried])
+    new = np.array([candidates(after, original, *each) for each in tried])
+    found = new[new > 0]
+    alone = int((old == 1).sum())
+    sentence = (
+        f"of {len(tried)} people, {alone} are the only one who fits in the original; in the "
+        f"release {int((new == 1).sum())} are, and fewer than {k} people fit for "
+        f"{int(((new > 0) & (new < k)).sum())}"
+    )
+    return AttackResult(
+        "known_children",
+        f"knows the person's own columns and {known} of their rows in other tables",
+        sentence,
+        {
+            "known": known,
+            "tried": len(tried),
+            "alone_before": alone,
+            "alone_after": int((new == 1).sum()),
+            "median_before": float(np.median(old)),
+            "median_after": float(np.median(new)),
+            "least_after": int(found.min()) if len(found) else 0,
+            "nobody_after": int((new == 0).sum()),
+        },
+    )

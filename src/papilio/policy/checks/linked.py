@@ -1,0 +1,164 @@
+"""What does not go with linked tables, and what they need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from papilio.data.roles import Role
+from papilio.errors import Fault
+from papilio.policy.privacy_policy import EVERY, DiversityPolicy
+from papilio.policy.tables_policy import TablePolicy
+from papilio.privacy.entity_k import EntityDiversity
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+
+_OF_ONE_TABLE = (
+    "source", "columns", "recipients", "generalise", "wings", "minimise", "plan", "metric",
+    "objective", "improve", "graph",
+)  # fmt: skip
+_OF_ITS_PRIVACY = ("t", "collusion_k", "e", "association_loss", "exposure")
+_ONLY_LINKED = ("person", "database", "pairing", "skeleton")
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def linked_faults(policy: Policy) -> list[Fault]:
+    """Find what does not fit between ``tables`` and the other keys."""
+    if not policy.tables:
+        given = [key for key in _ONLY_LINKED if getattr(policy, key, None) is not None]
+        faults = [policy.fault("goes with tables", key) for key in given]
+        if policy.method == "miracle":
+            faults.append(
+                policy.fault("miracle is for linked tables; give the key tables", "method")
+            )
+        return faults
+    faults = [*_misplaced(policy), *_shape(policy), *_names(policy)]
+    for name, table in policy.tables.items():
+        faults += _columns(policy, name, table)
+    if not any(table.with_role(Role.QUASI) for table in policy.tables.values()):
+        faults.append(policy.fault("no column of any table is quasi; name at least one", "tables"))
+    return faults + [fault for _, fault in diversity_of(policy) if isinstance(fault, Fault)]
+
+
+def diversity_of(policy: Policy) -> Iterator[tuple[str, EntityDiversity | Fault]]:
+    """Demands of ``privacy.l``, each on a column of a table, or what is wrong with it."""
+    for said, demands in policy.privacy.l.items():
+        if said == EVERY:
+            message = "name the column, as in {takes.grade: 2}; a bare l is not for linked tables"
+            yield said, policy.fault(message, "privacy", "l")
+            continue
+        found = _places(policy, said)
+        if len(found) == 1:
+            yield from ((said, _diversity(*found[0], each)) for each in demands)
+            continue
+        message = (
+            "no table has such a sensitive column; write table.column"
+            if not found
+            else "more than one table has this sensitive column; write table.column"
+        )
+        yield said, policy.fault(message, "privacy", "l", said)
+
+
+def _diversity(table: str, column: str, said: DiversityPolicy) -> EntityDiversity:
+    return EntityDiversity(table, said.requirement(column))
+
+
+def _places(policy: Policy, said: str) -> list[tuple[str, str]]:
+    """Tables and sensitive columns that ``column`` or ``table.column`` may mean."""
+    return [
+        (name, column)
+        for name, table in policy.tables.items()
+        for column in table.with_role(Role.SENSITIVE)
+        if said in (column, f"{name}.{column}")
+    ]
+
+
+def _misplaced(policy: Policy) -> Iterator[Fault]:
+    for key in _OF_ONE_TABLE:
+        if getattr(policy, key, None):
+            yield policy.fault("does not go with tables", key)
+    for key in _OF_ITS_PRIVACY:
+        if getattr(policy.privacy, key, None):
+            yield policy.fault("does not go with tables", "privacy", key)
+    if policy.privacy.k is None:
+        yield policy.fault("linked tables need k, the least number of people alike", "privacy")
+    if policy.method not in (None, "auto", "miracle"):
+        yield policy.fault("linked tables are published by miracle", "method")
+
+
+def _shape(policy: Policy) -> Iterator[Fault]:
+    """Who hangs off whom; what the database may still say is looked at when it is read."""
+    if policy.person is None:
+        yield policy.fault("say which of the tables has one row per person", "person")
+    elif policy.person not in policy.tables:
+        known = ", ".join(policy.tables)
+        yield policy.fault(f"tables has no such table (it has: {known})", "person")
+    for name, table in policy.tables.items():
+        if name == policy.person and table.parent is not None:
+            yield policy.fault("the person table hangs off no other", "tables", name, "parent")
+        elif table.above is not None and table.above not in policy.tables:
+            yield policy.fault("tables has no such table", "tables", name, "parent", table.above)
+        if name == policy.person and table.at_most is not None:
+            message = "at_most is for tables that hang off another"
+            yield policy.fault(message, "tables", name, "at_most")
+        if policy.database is None:
+            yield from _needed(policy, name, table)
+
+
+def _needed(policy: Policy, name: str, table: TablePolicy) -> Iterator[Fault]:
+    """Keys that must be written down where no catalog knows them."""
+    if table.parent is None and name != policy.person:
+        message = "say which table it hangs off, as in parent: {student: sid}"
+        yield policy.fault(message, "tables", name)
+    if table.key is None and any(each.above == name for each in policy.tables.values()):
+        yield policy.fault("other tables hang off it, so it needs a key", "tables", name)
+
+
+def _names(policy: Policy) -> Iterator[Fault]:
+    seen: dict[str, str] = {}
+    for name in policy.tables:
+        if not _NAME.fullmatch(name):
+            message = "a table's name may have letters from A to Z, digits, '_' and '-' only"
+            yield policy.fault(message, "tables", name)
+        other = seen.setdefault(name.casefold(), name)
+        if other != name:
+            message = f"differs from '{other}' in letter case only; rename one of them"
+            yield policy.fault(message, "tables", name)
+
+
+def _columns(policy: Policy, name: str, table: TablePolicy) -> Iterator[Fault]:
+    for key in (table.key, table.foreign_key):
+        column = table.columns.get(key) if key is not None else None
+        if column is not None and key is not None and column.role is not Role.IDENTIFIER:
+            message = (
+                f"a key cannot be {column.role}: keys are published with random numbers; leave it "
+                "out of columns, or publish a copy under another name"
+            )
+            yield policy.fault(message, "tables", name, "columns", key)
+    if table.key is not None and table.key == table.foreign_key:
+        message = "the key of a table cannot be the column that refers to the table above"
+        yield policy.fault(message, "tables", name, "key")
+    for column_name, each in table.columns.items():
+        if each.values is not None or each.harmless:
+            message = "several values in a cell, and harmless values, are not for linked tables"
+            yield policy.fault(message, "tables", name, "columns", column_name)
+    seen: dict[str, str] = {}
+    for published, owner in _published(table):
+        other = seen.setdefault(published.casefold(), owner)
+        if other != owner:
+            message = f"'{other}' may be published under this name; rename one in the source"
+            yield policy.fault(message, "tables", name, "columns", owner)
+
+
+def _published(table: TablePolicy) -> Iterator[tuple[str, str]]:
+    """Names that may be published, and the column they belong to."""
+    for name in dict.fromkeys(n for n in (table.key, table.foreign_key) if n is not None):
+        yield name, name
+    for name in table.published:
+        if name in (table.key, table.foreign_key):
+            continue
+        yield name, name
+        if table.columns[name].role is Role.QUASI and table.columns[name].hierarchy is None:
+            yield from ((f"{name}_{suffix}", name) for suffix in ("min", "max", "null"))

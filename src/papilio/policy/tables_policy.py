@@ -1,0 +1,82 @@
+"""The ``tables:`` part of a policy: people and tables that hang off them by keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from papilio.data.roles import Role
+from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.source_policy import SourcePolicy
+
+_ONE = (
+    "a key is one column; make one of several in a SQL source, such as "
+    "{sql: \"SELECT concat_ws('/', a, b) AS id, … FROM 'file.csv'\"}"
+)
+
+
+class TablePolicy(BaseModel):
+    """One of several linked tables."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: SourcePolicy | None = Field(
+        None, description="Where the table is; left out, the table of this name in `database`."
+    )
+    key: str | None = Field(
+        None,
+        description="Column that identifies rows; needed if another table hangs off this one. "
+        "Published with random numbers.",
+    )
+    parent: dict[str, str] | None = Field(
+        None,
+        description="Table this one hangs off, and the column that holds its keys, as in "
+        "`{student: sid}`; not for the person table.",
+    )
+    columns: dict[str, ColumnPolicy] = Field(
+        {}, description="What each column is. A column that is not listed is not published."
+    )
+    at_most: int | None = Field(
+        None,
+        ge=1,
+        strict=True,
+        description="Rows kept below one row of the table above; of more, so many are drawn at "
+        "random.",
+    )
+
+    @field_validator("key", mode="before")
+    @classmethod
+    def _one_column(cls, data: Any) -> Any:
+        if isinstance(data, (list, tuple)):
+            raise ValueError(_ONE)  # noqa: TRY004 - pydantic wants a ValueError
+        return data
+
+    @field_validator("parent", mode="before")
+    @classmethod
+    def _one_parent(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            if len(data) != 1:
+                raise ValueError("a table hangs off exactly one other, as in {student: sid}")
+            if any(isinstance(column, (list, tuple)) for column in data.values()):
+                raise ValueError(_ONE)
+        return data
+
+    @property
+    def above(self) -> str | None:
+        """Name of the table this one hangs off."""
+        return None if self.parent is None else next(iter(self.parent))
+
+    @property
+    def foreign_key(self) -> str | None:
+        """Column that holds the keys of that table."""
+        return None if self.parent is None else next(iter(self.parent.values()))
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """Names of the columns that leave in some form, without keys."""
+        return tuple(n for n, c in self.columns.items() if c.role is not Role.IDENTIFIER)
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """Names of the columns that have a role, in order."""
+        return tuple(n for n, column in self.columns.items() if column.role is role)

@@ -1,0 +1,167 @@
+"""The verdict on linked tables: keys, cells, people that cannot be told apart, and the original.
+
+Definition 4 of Nergiz, Clifton, Nergiz (ICDE 2007), with entity trees in place of the join, which
+would drop rows that nothing refers to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
+from papilio.verify import sql
+from papilio.verify.cells import check_cells
+from papilio.verify.l_diversity import (
+    check_distinct_diversity,
+    check_entropy_diversity,
+    check_recursive_diversity,
+)
+from papilio.verify.linked_links import check_keys, check_shape, ordered
+from papilio.verify.linked_trees import number_trees
+from papilio.verify.linked_truth import check_entities, check_paths
+from papilio.verify.opened import Opened
+from papilio.verify.verdict import Finding, Status, finding
+
+#: Number of a row; a blank in it keeps it apart from published columns.
+_ID = '"papilio id"'
+_ENTITY_K = "entity-k-anonymity"
+_DIVERSITY: Mapping[str, Callable[[Opened, Claim], Finding]] = {
+    "entity-distinct-l-diversity": check_distinct_diversity,
+    "entity-entropy-l-diversity": check_entropy_diversity,
+    "entity-recursive-l-diversity": check_recursive_diversity,
+}
+
+
+def judge_linked(opened: Opened, original: str | None) -> Iterator[Finding]:
+    """Judge the content of linked tables.
+
+    Parameters
+    ----------
+    opened
+        The release.
+    original
+        Beginning of the names of views with the original tables; a blank and the table's name
+        follow. Each has the columns the policy publishes, ``papilio_row`` and, but for people,
+        ``papilio_up``: the row of the table above.
+    """
+    shape = check_shape(opened)
+    yield shape
+    if shape.status is not Status.HOLDS:
+        yield from map(_not_checked, opened.manifest.claims)
+        return
+    keys = list(check_keys(opened))
+    yield from keys
+    for table in opened.manifest.tables:
+        yield _check_rows(opened, table)
+        yield from check_cells(opened, table)
+    yield _check_claimed(opened)
+    if any(each.status is not Status.HOLDS for each in keys):
+        # Without keys and references there are no trees.
+        yield from map(_not_checked, opened.manifest.claims)
+        return
+    names = number_trees(opened)
+    for claim in opened.manifest.claims:
+        yield _check(opened, claim, names)
+    if original is not None:
+        yield from check_paths(opened, original)
+        yield from check_entities(opened, original)
+
+
+def _not_checked(claim: Claim) -> Finding:
+    return Finding(
+        claim.claim, "as claimed", "not checked", Status.NOT_CHECKED, recipient=claim.recipient
+    )
+
+
+def _check_rows(opened: Opened, table: PublishedTable) -> Finding:
+    """Check the number of rows, and that nobody is said to be missing."""
+    (count,) = opened.row(f"SELECT count(*) FROM {sql.name(table.name)}")
+    claim, demanded = f"rows of {table.name}", str(table.rows)
+    most = 0 if table.parent is None else 1
+    if not 0 <= table.left_out_at_most <= most:
+        return finding(claim, demanded, f"the share left out is not from 0 to {most}", holds=False)
+    return finding(claim, demanded, str(count), count == table.rows)
+
+
+def _check_claimed(opened: Opened) -> Finding:
+    """Check that one claim about people covers every quasi-identifier of every table."""
+    quasi = {
+        f"{table.name}.{column.name}"
+        for table in opened.manifest.tables
+        for column in table.columns
+        if column.role == "quasi"
+    }
+    person = ordered(opened)[0].name
+    covering = [
+        claim
+        for claim in opened.manifest.claims
+        if claim.claim == _ENTITY_K and claim.table == person and quasi <= set(claim.columns)
+    ]
+    hidden = [
+        f"'{table.name}.{column.name}' is generalised but not a quasi-identifier"
+        for table in opened.manifest.tables
+        for column in table.columns
+        if column.role != "quasi" and column.cells != "value"
+    ]
+    faults = hidden + ([] if covering else ["no claim about all of them"])
+    faults += [] if quasi else ["no quasi-identifier"]
+    demanded = "every quasi-identifier of every table is part of one claim about people"
+    return finding("claims", demanded, "; ".join(faults) or "all claimed for", not faults)
+
+
+def _check(opened: Opened, claim: Claim, names: dict[str, str]) -> Finding:
+    if claim.table not in names:
+        about = f"about '{claim.table}', which is not described"
+        return finding(claim.claim, "a described table", about, False, recipient=claim.recipient)
+    if claim.claim == _ENTITY_K:
+        return _check_entity_k(opened, claim, names)
+    check = _DIVERSITY.get(claim.claim)
+    return _not_checked(claim) if check is None else _check_places(opened, claim, names, check)
+
+
+def _check_entity_k(opened: Opened, claim: Claim, names: dict[str, str]) -> Finding:
+    """Check that every tree of a person is that of k people, and every place has k rows."""
+    k = claim.parameters.get("k")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        return finding(
+            claim.claim, "k >= 1", "the claim has no k", False, recipient=claim.recipient
+        )
+    least, classes, short, people = opened.row(
+        f"SELECT min(n), count(*), count(*) FILTER (n < {k}), "
+        f"coalesce(sum(n) FILTER (n < {k}), 0) FROM "
+        f"(SELECT count(*) AS n FROM {names[claim.table]} GROUP BY tree)"
+    )
+    rows = [
+        opened.row(f"SELECT min(n) FROM (SELECT count(*) AS n FROM {name} GROUP BY place)")[0]
+        for name in names.values()
+    ]
+    fewest = min(count for count in [*rows, least or 0] if count is not None)
+    measured = f"k = {least or 0} people over {classes} classes, {fewest} rows at every place"
+    if short:
+        measured += f"; {people} people in {short} classes fall short"
+    holds = least is not None and least >= k and fewest >= k
+    return finding(claim.claim, f"k >= {k}", measured, holds, recipient=claim.recipient)
+
+
+def _check_places(
+    opened: Opened,
+    claim: Claim,
+    names: dict[str, str],
+    check: Callable[[Opened, Claim], Finding],
+) -> Finding:
+    """Check l-diversity with the rows at one place as a class."""
+    table = opened.manifest.table(claim.table)
+    view = f"papilio places of {table.name}"
+    opened.execute(
+        f"CREATE OR REPLACE TEMP VIEW {sql.name(view)} AS SELECT r.*, t.place AS papilio_place "
+        f"FROM (SELECT row_number() OVER () AS {_ID}, * FROM {sql.name(table.name)}) AS r "
+        f"JOIN {names[table.name]} AS t ON r.{_ID} = t.id"
+    )
+    place = PublishedColumn("place", "quasi", "numeric", "value", ("papilio_place",))
+    sensitive = tuple(column for column in table.columns if column.role == "sensitive")
+    described = PublishedTable(view, (place, *sensitive), table.rows)
+    about = replace(claim, table=view, columns=("place",))
+    manifest = Manifest("linked", "none", (about,), (described,))
+    found = check(replace(opened, manifest=manifest), about)
+    return replace(found, claim=claim.claim)
