@@ -1,0 +1,159 @@
+"""Learned links: what someone who knows some links can conclude about others (Theorem 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from papilio.attack.link_posterior import (
+    Link,
+    LinkIndex,
+    TooManyError,
+    belief,
+    placements,
+)
+from papilio.attack.result import AttackResult
+from papilio.data.bipartite import BipartiteGraph
+from papilio.policy.policy import Policy
+from papilio.privacy.safe_grouping import SafeGrouping
+from papilio.query.graph.grouped import GroupedGraph, grouped_graph
+from papilio.randomness import Randomness
+from papilio.release.release import Release
+
+NAME = "learned_links"
+
+#: Attackers that are simulated for each number of links, most links they know, and most
+#: placements that are followed for one of them.
+_ATTACKERS, _MOST_LINKS, _MOST_PLACEMENTS = 20, 3, 5_000
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """The strongest beliefs of simulated attackers.
+
+    Attributes
+    ----------
+    learnt
+        How many links each of them knows.
+    untouched
+        In a link between entities they learnt nothing about; ``None`` if it was too much work.
+    touched
+        In a further link of an entity they learnt something about; ``None`` likewise.
+    bound
+        What Theorem 7 allows for untouched ones.
+    """
+
+    learnt: int
+    untouched: float | None
+    touched: float | None
+    bound: float
+
+
+def learned_links(
+    release: Release, original: BipartiteGraph, policy: Policy
+) -> Iterator[AttackResult]:
+    """Simulate attackers who know 1, 2 and 3 links, picked at random.
+
+    Figures: ``learnt``; ``untouched`` and ``touched``, the strongest belief in a link between
+    entities nothing was learnt about, and in a further link of an entity of a learnt one;
+    ``bound``, 1/max(k - r, l - r), for the former. Beliefs are exact over all originals that fit;
+    where that is too much work only the bound is given. An attacker who picks links with care may
+    learn more of the touched entities, but never more than the bound of the others.
+    """
+    del original
+    for each in conclusions(grouped_graph(release), policy.grouping, Randomness()):
+        yield AttackResult(
+            NAME, f"someone who knows {_links(each.learnt)}", _sentence(each), _figures(each)
+        )
+
+
+def conclusions(
+    graph: GroupedGraph, demanded: SafeGrouping, randomness: Randomness
+) -> tuple[Conclusion, ...]:
+    """What attackers who know some links believe at most."""
+    index = LinkIndex(graph)
+    most = min(_MOST_LINKS, graph.edges)
+    return tuple(_conclude(index, demanded, learnt, randomness) for learnt in range(1, most + 1))
+
+
+def _conclude(
+    index: LinkIndex, demanded: SafeGrouping, learnt: int, randomness: Randomness
+) -> Conclusion:
+    graph = index.graph
+    untouched, touched = [0.0], [0.0]
+    bound = demanded.posterior(learnt)
+    try:
+        for _ in range(_ATTACKERS):
+            chosen = randomness.keys(learnt) % np.uint64(graph.edges)
+            known = [
+                (int(graph.left.ends[at]), int(graph.right.ends[at]))
+                for at in np.unique(chosen).astype(np.int64)
+            ]
+            new, old = strongest_beliefs(index, known)
+            untouched.append(new)
+            touched.append(old)
+    except TooManyError:
+        return Conclusion(learnt, None, None, bound)
+    return Conclusion(learnt, max(untouched), max(touched), bound)
+
+
+def strongest_beliefs(index: LinkIndex, known: Sequence[Link]) -> tuple[float, float]:
+    """Strongest belief in a link of untouched entities, and of a touched one, not learnt itself.
+
+    Only pairs of groups with a touched entity are looked at, one untouched entity for each: in
+    the others nothing has changed, and untouched entities of a group are all alike.
+    """
+    ways = placements(index, known, _MOST_PLACEMENTS)
+    lefts, rights = {v for v, _ in known}, {w for _, w in known}
+    untouched, touched = [0.0], [0.0]
+    for pair in _pairs(index, lefts, rights):
+        if pair in known:
+            continue
+        new = pair[0] not in lefts and pair[1] not in rights
+        (untouched if new else touched).append(belief(index, ways, pair))
+    return max(untouched), max(touched)
+
+
+def _pairs(index: LinkIndex, lefts: set[int], rights: set[int]) -> Iterator[Link]:
+    """Touched entities and one untouched one of each group, where a touched group is involved."""
+    touched = {pair for v in lefts for pair in index.meeting[0].get(index.groups[0][v], ())}
+    touched |= {pair for w in rights for pair in index.meeting[1].get(index.groups[1][w], ())}
+    for i, j in touched:
+        for v in _representatives(index, 0, i, lefts):
+            for w in _representatives(index, 1, j, rights):
+                yield v, w
+
+
+def _representatives(index: LinkIndex, side: int, group: int, touched: set[int]) -> list[int]:
+    members = index.members[side][group]
+    fresh = [each for each in members if each not in touched]
+    return [*(each for each in members if each in touched), *fresh[:1]]
+
+
+def _figures(found: Conclusion) -> dict[str, int | float]:
+    known = {"untouched": found.untouched, "touched": found.touched}
+    return {
+        "learnt": found.learnt,
+        "bound": found.bound,
+        **{name: value for name, value in known.items() if value is not None},
+    }
+
+
+def _sentence(found: Conclusion) -> str:
+    allowed = f"at most {found.bound:.1%} by the policy"
+    if found.untouched is None or found.touched is None:
+        return (
+            "In a link between people they learnt nothing about they can believe "
+            f"{allowed}; the exact figure would take too long."
+        )
+    return (
+        "In a link between people they learnt nothing about they would believe with "
+        f"{found.untouched:.1%} ({allowed}); in a further link of somebody they learnt about, with "
+        f"up to {found.touched:.1%}."
+    )
+
+
+def _links(count: int) -> str:
+    return "1 link" if count == 1 else f"{count} links"

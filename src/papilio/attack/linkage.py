@@ -1,0 +1,38 @@
+"""Linkage: which published rows may be a person's, to one recipient by themselves.
+
+The attacker is a *prosecutor*: they know that the person is in the table, and the person's values
+of the quasi-identifiers. What is counted is :class:`papilio.attack.candidates.Candidates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from papilio.attack.candidates import candidates
+from papilio.attack.confront import sensitive_names
+from papilio.attack.knowledge import findings, recipients_of, someone_knowing
+from papilio.attack.result import AttackResult
+from papilio.data.table import Table
+from papilio.policy.policy import Policy
+from papilio.release.release import Release
+
+NAME = "linkage"
+
+
+def linkage(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
+    r"""Try everybody, one recipient after the other.
+
+    The figures are those of :meth:`papilio.attack.candidates.Candidates.figures`. Under
+    k-anonymity ``smallest`` is at least k and ``expected`` at most (rows / k).
+
+    Not tried: excluding rows that are surely somebody else's. If rows were left out of the
+    release, people who are not in it are counted as if they were, which makes ``expected`` too
+    large.
+
+    Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002, section 3; the expected
+    number is the prosecutor risk of El Emam and Dankar, JAMIA 2008.
+    """
+    sensitive = sensitive_names(release, original)
+    for name, columns in recipients_of(policy).items():
+        figures = candidates(release, original, columns, sensitive).figures()
+        yield AttackResult(NAME, someone_knowing(name, columns), findings(figures), figures)

@@ -1,0 +1,55 @@
+"""Static attack: how far the release alone makes someone believe in a link (Lemma 4.4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papilio.attack.result import AttackResult
+from papilio.data.bipartite import BipartiteGraph
+from papilio.policy.policy import Policy
+from papilio.query.graph.blocks import blocks_of
+from papilio.query.graph.grouped import GroupedGraph, grouped_graph
+from papilio.query.graph.selection import everything, select
+from papilio.release.release import Release
+
+NAME = "static_edge"
+
+
+def static_edge(
+    release: Release, original: BipartiteGraph, policy: Policy
+) -> Iterator[AttackResult]:
+    """Say how strongly anyone must believe in the links that there are.
+
+    Two entities of groups with n and m nodes and c edges between them are linked with probability
+    c / (n m), exactly; in a safe grouping that is at most 1/max(k, l). Figures: ``links``;
+    ``strongest`` and ``mean``, the belief in the links that there are; ``bound``; ``certain``,
+    links that are no secret. The original is not needed: a link's belief is that of its groups.
+
+    Cost: sorting the edges.
+    """
+    del original
+    beliefs = link_beliefs(grouped_graph(release))
+    bound = policy.grouping.posterior()
+    figures: dict[str, int | float] = {
+        "links": len(beliefs),
+        "strongest": float(beliefs.max(initial=0.0)),
+        "mean": float(beliefs.mean()) if len(beliefs) else 0.0,
+        "bound": bound,
+        "certain": int((beliefs >= 1).sum()),
+    }
+    sentence = (
+        f"Of {figures['links']} links none would be believed with more than "
+        f"{figures['strongest']:.1%}, on average {figures['mean']:.2%}; the policy allows "
+        f"{bound:.1%}."
+    )
+    yield AttackResult(NAME, "anyone with the release alone", sentence, figures)
+
+
+def link_beliefs(graph: GroupedGraph) -> NDArray[np.float64]:
+    """Belief in each link that there is, from the release alone."""
+    blocks = blocks_of(select(graph, everything(graph.left), everything(graph.right)))
+    places = graph.left.sizes[blocks.left] * graph.right.sizes[blocks.right]
+    return np.repeat(blocks.edges / places, blocks.edges)

@@ -1,0 +1,1 @@
+"""Asking a released graph: aggregates over entities and edges, answered with bounds."""

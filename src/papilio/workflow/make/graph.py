@@ -1,0 +1,127 @@
+"""A bipartite graph to a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from papilio.data.bipartite import BipartiteGraph, Entities
+from papilio.data.io.frames import Kind, from_native
+from papilio.errors import DataError
+from papilio.methods.bipartite.find_grouping import find_grouping
+from papilio.methods.bipartite.publish import graph_release
+from papilio.policy.apply_graph import PARTS, GraphOrder, graph_order
+from papilio.policy.policy import Policy
+from papilio.randomness import Randomness
+from papilio.release.release import Release
+from papilio.workflow.progress import Progress
+
+
+def graph_order_of(data: Any, policy: Policy) -> tuple[GraphOrder, Kind]:
+    """Apply a policy to the frames of a graph, or to its own sources if ``data`` is ``None``.
+
+    Parameters
+    ----------
+    data
+        A mapping with the frames ``left``, ``right`` and ``edges``.
+    policy
+        A policy with a graph.
+    """
+    if data is None:
+        return graph_order(policy), Kind.POLARS
+    if not isinstance(data, Mapping) or set(data) != set(PARTS):
+        raise DataError(
+            "the data of a graph is a mapping with the frames 'left', 'right' and 'edges'",
+            reason="unknown-frame",
+        )
+    native = {part: from_native(data[part]) for part in PARTS}
+    frames = {part: frame for part, (frame, _) in native.items()}
+    return graph_order(policy, frames), native["left"][1]
+
+
+def make_graph(
+    order: GraphOrder, policy: Policy, randomness: Randomness, kind: Kind, tell: Progress
+) -> Release:
+    """Group both sides of a graph and mask its nodes; the release is not verified yet.
+
+    Raises
+    ------
+    InfeasibleError
+        If no safe grouping is found; it names the largest k or l that works.
+    """
+    graph, demanded, said = order.graph, policy.grouping, policy.graph
+    assert said is not None  # noqa: S101 - graph_order has read it
+    tell("grouping left", 0.2)
+    left = find_grouping(
+        graph.left,
+        graph.forward,
+        graph.backward,
+        demanded.k,
+        letter="k",
+        order=said.order,
+        retries=said.retries,
+        randomness=randomness,
+    )
+    tell("grouping right", 0.4)
+    right = find_grouping(
+        graph.right,
+        graph.backward,
+        graph.forward,
+        demanded.l,
+        letter="l",
+        order=said.order,
+        retries=said.retries,
+        randomness=randomness,
+    )
+    tell("masking", 0.5)
+    return graph_release(graph, left, right, demanded, randomness=randomness, kind=kind)
+
+
+def original_tables(graph: BipartiteGraph) -> dict[str, pl.DataFrame]:
+    """A graph as three plain tables: entities with their number, and edges between numbers.
+
+    The columns of the numbers are ``papilio entity``, ``left`` and ``right``.
+    """
+    tails = np.repeat(np.arange(graph.left.count), graph.forward.degrees)
+    edges = pl.DataFrame({"left": tails, "right": graph.forward.links.astype(np.int64)})
+    return {
+        "left": _numbered(graph.left),
+        "right": _numbered(graph.right),
+        "edges": edges,
+    }
+
+
+def _numbered(entities: Entities) -> pl.DataFrame:
+    number = pl.Series("papilio entity", np.arange(entities.count))
+    if entities.table is None:
+        return pl.DataFrame([number])
+    return entities.table.frame.with_columns(number)
+
+
+def graph_notes(order: GraphOrder, release: Release, policy: Policy) -> tuple[str, ...]:
+    """What the owner of a graph should know about this run."""
+    graph, demanded = order.graph, policy.grouping
+    notes = []
+    if graph.merged:
+        what = _edges(graph.merged, "stands", "stand")
+        notes.append(f"{what} in '{graph.name}' more than once; counted once.")
+    if graph.dropped:
+        what = _edges(graph.dropped, "has", "have")
+        notes.append(f"{what} an end that is no entity; left out.")
+    if not release.manifest.claims[0].parameters["strict"]:
+        notes.append("The grouping is not strict: some groups have more than k + 1 or l + 1 nodes.")
+    if 1 in (demanded.k, demanded.l):
+        named = graph.left if demanded.k == 1 else graph.right
+        notes.append(
+            f"The nodes of '{named.name}' are known by name, as {'k' if demanded.k == 1 else 'l'} "
+            "is 1. Never publish a (k,1) and a (1,l) release of the same graph: together they "
+            "single people out; papilio attack says how many."
+        )
+    return tuple(notes)
+
+
+def _edges(count: int, one: str, several: str) -> str:
+    return f"1 edge {one}" if count == 1 else f"{count} edges {several}"
