@@ -1,0 +1,1 @@
+"""Simulated attacks: what someone could learn from a release; one attack per file."""

@@ -1,0 +1,70 @@
+"""Homogeneity: classes whose rows all share one sensitive value, which is then nobody's secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from papilio.attack.confront import sensitive_names
+from papilio.attack.knowledge import people, recipients_of, someone_knowing
+from papilio.attack.result import AttackResult
+from papilio.data.table import Table
+from papilio.policy.policy import Policy
+from papilio.release.release import Release
+
+NAME = "homogeneity"
+_ROWS, _VALUES = "papilio rows", "papilio values"
+
+
+def homogeneity(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
+    """Look at the classes of each recipient and at each sensitive column.
+
+    Figures: ``classes``, all classes on what the recipient knows; ``alike``, classes whose rows
+    share one value, NULL being a value; ``learnt``, rows of these classes: whoever knows that a
+    person is in such a class knows their value, without knowing which row is theirs.
+
+    An attacker can tell a person's class only where no other class covers them too; linkage says
+    of how many people a value is learnt for certain. Background knowledge that rules values out is
+    not tried. Source: Machanavajjhala et al., ICDE 2006, section 2.1.
+
+    Cost: one grouping of the release per recipient and sensitive column.
+    """
+    sensitive = sensitive_names(release, original)
+    if not sensitive:
+        yield AttackResult(NAME, "anyone", "Not tried: no sensitive column is published.")
+        return
+    for name, columns in recipients_of(policy).items():
+        for value in sensitive:
+            figures = _figures(release, original, columns, value)
+            yield AttackResult(
+                NAME, someone_knowing(name, columns), _sentence(figures, value), figures
+            )
+
+
+def _figures(
+    release: Release, original: Table, columns: Sequence[str], value: str
+) -> dict[str, int | float]:
+    described = {each.name: each for each in release.manifest.table(original.name).columns}
+    cells = [cell for name in columns for cell in described[name].published]
+    frame = release.frames[original.name]
+    counted = [pl.len().alias(_ROWS), pl.col(value).n_unique().alias(_VALUES)]
+    classes = frame.group_by(cells).agg(counted) if cells else frame.select(counted)
+    alike = classes.filter(pl.col(_VALUES) == 1)
+    return {
+        "rows": frame.height,
+        "classes": classes.height,
+        "alike": alike.height,
+        "learnt": int(alike.get_column(_ROWS).sum()),
+    }
+
+
+def _sentence(figures: dict[str, int | float], value: str) -> str:
+    alike, classes = int(figures["alike"]), int(figures["classes"])
+    if not alike:
+        return f"No class shares one value of {value}; there are {classes:,}."
+    learnt = people(int(figures["learnt"]), int(figures["rows"]))
+    share = "shares" if alike == 1 else "share"
+    return (
+        f"{alike:,} of {classes:,} classes {share} one value of {value}: it is known of {learnt}."
+    )
