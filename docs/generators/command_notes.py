@@ -64,6 +64,43 @@ papilio verify table-of-another-tool.csv --policy policy.yaml
 "measured", "status"}]}`, with `--policy` also `left_out`. A status is `holds`, `violated` or
 `not checked`; the whole is as good as its worst part.
 """,
+    "query": """
+Every answer is a lower and an upper bound between which the truth lies whatever the original was,
+an estimate with its standard deviation, and whether the release determines the answer. What cannot
+be bounded is refused, with the place in the query. [Query](query.md) says what can be asked of each
+kind of release.
+
+```sh
+papilio query release "SELECT town, avg(salary) FROM staff WHERE age > 50 GROUP BY town"
+papilio query release "SELECT sum(salary) FROM staff" --sql postgres
+```
+
+`--json` prints `{"rows": [{"group": {…}, "answers": {"avg(salary)": {"lo", "hi", "estimate", "std",
+"exact"}}}]}`. `--sql` prints the rewritten statement, which runs as it is on the tables that
+`papilio load` loads.
+""",
+    "attack": """
+Plays someone who gets the release, with the original at hand to tell who is right. Says in plain
+sentences who could be singled out, what could be learnt, and of how many people; never a value.
+[Attacks](attacks.md) defines every figure. The results are for the owner. Ends with 0 whatever it
+finds: only `verify` judges.
+
+```sh
+papilio attack release --original policy.yaml
+```
+
+`--json` prints `attacks`, each with `attack`, `attacker`, `sentence` and `figures`.
+""",
+    "load": """
+Copies the tables of a release into a PostgreSQL database, all or none, with the indexes the
+rewritten SQL profits from. Tables that are there already are refused unless `--replace` is given.
+
+```sh
+papilio load release postgresql://owner@db.example/published --schema staff
+```
+
+`--json` prints `tables`: the rows of each table that was loaded.
+""",
     "report": """
 One HTML file without outside links: the verdict, the classes, what each column lost, distributions
 and rows before and after. It shows the original data. Keep it where you keep the original.

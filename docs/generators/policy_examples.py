@@ -2,6 +2,33 @@
 
 from __future__ import annotations
 
+#: Beginnings that several examples share.
+_SALARY = "columns:\n  age: quasi\n  salary: {role: sensitive, type: numeric}\nprivacy:\n"
+_TARGET = _SALARY + "  target:\n    salary: "
+_SEVERAL = "columns:\n  patient: identifier\n  symptoms: "
+_PARTS = "columns:\n  age: quasi\n  disease: sensitive\n  job: sensitive\nprivacy:\n  k: 2\n"
+_RECIPIENTS = (
+    "columns: {age: quasi, town: quasi, job: quasi}\n"
+    "recipients:\n  insurer:   [age, town]\n  personnel: [age, job]\n"
+)
+_GRAPH = (
+    "graph:\n  left:  {left}\n  right: {right}\n  edges: {edges}\n{more}privacy: {{k: 10, l: 10}}"
+)
+_LEFT = "{source: authors.csv, key: id, columns: {country: plain}}"
+_RIGHT = "{source: papers.csv, key: id, columns: {area: plain}}"
+_EDGES = "{source: wrote.csv, left: author, right: paper}"
+_TABLES = (
+    "tables:\n  student: {source: student.csv, key: sid, columns: {town: quasi}}\n"
+    "  takes:\n    source: takes.csv\n    parent: {student: sid}\n"
+    "    columns: {course: quasi, grade: sensitive}\n"
+)
+_PERSON = "person: student\n"
+
+
+def _graph(left: str = _LEFT, right: str = _RIGHT, edges: str = _EDGES, more: str = "") -> str:
+    return _GRAPH.format(left=left, right=right, edges=edges, more=more)
+
+
 EXAMPLES = {
     "papilio": "papilio: 1",
     "source": "source: patients.csv",
@@ -79,4 +106,102 @@ EXAMPLES = {
         "  t: {disease: {t: 0.3, distance: hierarchical}}"
     ),
     "privacy.suppress": "method: incognito\nprivacy:\n  k: 10\n  suppress: 2%",
+    "recipients": _RECIPIENTS,
+    "generalise": _RECIPIENTS + "method: union\ngeneralise: hybrid",
+    "wings": _RECIPIENTS + "method: butterfly\nwings: hybrid",
+    "minimise": _SALARY + "  k: 4\n  e: 1000\nmethod: permutation\nminimise: max",
+    "plan": _PARTS + "  exposure: 0.5\nmethod: projections\nplan: greedy",
+    "graph": _graph(),
+    "graph.left": _graph(),
+    "graph.right": _graph(),
+    "graph.edges": _graph(),
+    "graph.order": _graph(more="  order: degree\n"),
+    "graph.retries": _graph(more="  retries: 10\n"),
+    "graph.left.source": _graph(left="{source: authors.parquet, key: id}"),
+    "graph.left.key": _graph(left="{source: authors.csv, key: id}"),
+    "graph.left.columns": _graph(),
+    "graph.left.columns.<name>.role": _graph(
+        left="{source: authors.csv, key: id, columns: {name: identifier, country: plain}}"
+    ),
+    "graph.left.columns.<name>.type": _graph(
+        left="{source: authors.csv, key: id, columns: {code: {role: plain, type: category}}}"
+    ),
+    "graph.edges.source": _graph(),
+    "graph.edges.left": _graph(),
+    "graph.edges.right": _graph(),
+    "graph.edges.dangling": _graph(
+        edges="{source: wrote.csv, left: author, right: paper, dangling: drop}"
+    ),
+    "tables": _TABLES + _PERSON,
+    "person": _TABLES + _PERSON,
+    "database": (
+        "database: university.duckdb\ntables:\n  student: {columns: {town: quasi}}\n"
+        "  takes: {columns: {course: quasi, grade: sensitive}}\n" + _PERSON
+    ),
+    "pairing": _TABLES + _PERSON + "pairing: local",
+    "skeleton": _TABLES + _PERSON + "skeleton: divide",
+    "tables.<name>.source": _TABLES + _PERSON,
+    "tables.<name>.key": _TABLES + _PERSON,
+    "tables.<name>.parent": _TABLES + _PERSON,
+    "tables.<name>.columns": _TABLES + _PERSON,
+    "tables.<name>.at_most": _TABLES + "    at_most: 20\n" + _PERSON,
+    "columns.<name>.harmless": (
+        "columns:\n  age: quasi\n  disease: {role: sensitive, harmless: [none]}\n"
+        "  job: sensitive\nprivacy:\n  k: 2\n  exposure: 0.5"
+    ),
+    "columns.<name>.values": _SEVERAL + "{role: sensitive, values: several}",
+    "columns.<name>.separator": _SEVERAL + "{role: sensitive, values: several, separator: '|'}",
+    "columns.<name>.source": (
+        _SEVERAL + "{role: sensitive, values: several, source: symptoms.csv, key: patient, "
+        "value: symptom}"
+    ),
+    "columns.<name>.key": (
+        _SEVERAL + "{role: sensitive, values: several, source: symptoms.csv, key: patient, "
+        "value: symptom}"
+    ),
+    "columns.<name>.value": (
+        _SEVERAL + "{role: sensitive, values: several, source: symptoms.csv, key: patient, "
+        "value: symptom}"
+    ),
+    "privacy.collusion_k": _RECIPIENTS + "privacy:\n  k: 10\n  collusion_k: 2",
+    "privacy.e": _SALARY + "  k: 4\n  e: 1000",
+    "privacy.association_loss": _PARTS + "  association_loss: 0.2",
+    "privacy.exposure": _PARTS + "  exposure: 0.5",
+    "privacy.generalisation_loss": _PARTS + "  exposure: 0.5\n  generalisation_loss: 0.3",
+    "privacy.target": _TARGET + "{distribution: uniform}",
+    "privacy.shift": _TARGET + "{distribution: uniform}\n  shift: 0.05",
+    "privacy.fakes": _TARGET + "{distribution: uniform}\n  fakes: 5%",
+    "privacy.personal": (
+        "columns:\n  age: quasi\n  wish: identifier\n"
+        "  salary: {role: sensitive, type: numeric}\nprivacy:\n"
+        "  target: {salary: {distribution: uniform}}\n  personal: wish"
+    ),
+    "privacy.t.<name>.n": (
+        "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n  t: {disease: {t: 0.3, n: 1000}}"
+    ),
+    "privacy.target.<name>.distribution": _TARGET + "{distribution: zipf}",
+    "privacy.target.<name>.file": _TARGET + "{file: salaries-of-the-country.csv}",
+    "privacy.target.<name>.column": _TARGET + "{file: census.csv, column: salary}",
+    "privacy.target.<name>.weight": _TARGET + "{file: census.csv, column: salary, weight: people}",
+    "privacy.target.<name>.mean": _TARGET + "{distribution: normal, mean: 3000}",
+    "privacy.target.<name>.std": _TARGET + "{distribution: normal, mean: 3000, std: 800}",
+    "privacy.target.<name>.exponent": _TARGET + "{distribution: zipf, exponent: 1.5}",
+    "privacy.target.<name>.by": (
+        "columns: {region: quasi, salary: {role: sensitive, type: numeric}}\nprivacy:\n"
+        "  target: {salary: {distribution: same, by: [region]}}"
+    ),
+    "privacy.target.<name>.mode": _TARGET + "{distribution: uniform, mode: per-class}",
+    "privacy.target.<name>.tree": _TARGET + "{distribution: uniform, tree: {arity: 4}}",
+    "privacy.target.<name>.largest_weight": _TARGET + "{distribution: normal, largest_weight: 20}",
+    "privacy.target.<name>.allocation": _TARGET + "{distribution: uniform, allocation: randomised}",
+    "privacy.target.<name>.tree.arity": _TARGET + "{distribution: uniform, tree: {arity: 4}}",
+    "privacy.target.<name>.tree.lowest": (
+        _TARGET + "{distribution: uniform, tree: {lowest: 0, highest: 9999, width: 100}}"
+    ),
+    "privacy.target.<name>.tree.highest": (
+        _TARGET + "{distribution: uniform, tree: {lowest: 0, highest: 9999, width: 100}}"
+    ),
+    "privacy.target.<name>.tree.width": (
+        _TARGET + "{distribution: uniform, tree: {lowest: 0, highest: 9999, width: 100}}"
+    ),
 }

@@ -15,10 +15,16 @@ from papilio.data.column import ColumnType
 from papilio.data.roles import Role
 from papilio.policy.policy import Policy
 from papilio.privacy.distinct_diversity import DistinctDiversity
+from papilio.privacy.entity_k import EntityDiversity, EntityK
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.privacy.nt_closeness import NTCloseness
+from papilio.privacy.personal import PersonalLevels
 from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.privacy.t_closeness import TCloseness
+from papilio.privacy.target_distribution import TargetDistribution
 
 from .policy_examples import EXAMPLES
 
@@ -44,6 +50,13 @@ CLAIMS = {
     "l: {disease: {entropy: 3}}": EntropyDiversity.name,
     "l: {disease: {recursive: [2, 3]}}": RecursiveDiversity.name,
     "t: {disease: 0.2}": TCloseness.name,
+    "t: {disease: {t: 0.2, n: 1000}}": NTCloseness.name,
+    "k: 4, e: 1000 (permutation)": KeAnonymity.name,
+    "target: {salary: {distribution: uniform}}": TargetDistribution.name,
+    "personal: wish": PersonalLevels.name,
+    "k: 10, l: 10 (graph)": SafeGrouping.name,
+    "k: 2 (tables)": EntityK.name,
+    "l: {grade: 3} (tables)": EntityDiversity.name,
 }
 _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "`true` or `false`"}
 _PLURALS = {int: "whole numbers", float: "numbers", str: "texts"}
@@ -63,7 +76,10 @@ file are reported at once.
 `papilio init DATA` writes a commented draft. [Sources](sources.md) tells how data is read and how
 types are found; [hierarchies](hierarchies.md) tells how values generalise;
 [requirements](requirements.md) tells what k, l and t mean and how to choose them;
-[methods](methods.md) compares the methods and their options.
+[methods](methods.md) compares the methods and their options. Keys that belong to one family are
+explained on its page: [recipients](recipients.md), [permutation](permutation.md),
+[disguise](disguise.md), [projections](projections.md), [linked tables](linked-tables.md),
+[graphs](graphs.md).
 
 ## A whole policy
 
@@ -98,8 +114,14 @@ class Key:
 
 
 def models() -> dict[str, type[BaseModel]]:
-    """Return every model of a policy by the path of its mapping; the policy itself is at ``""``."""
-    return dict(_models("", Policy))
+    """Return every model of a policy by the path of its mapping; the policy itself is at ``""``.
+
+    A model that is read at several places, such as a source, is listed at the first of them.
+    """
+    first: dict[type[BaseModel], str] = {}
+    for path, model in _models("", Policy):
+        first.setdefault(model, path)
+    return {path: model for model, path in first.items()}
 
 
 def _models(path: str, model: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel]]]:
@@ -107,8 +129,13 @@ def _models(path: str, model: type[BaseModel]) -> Iterator[tuple[str, type[BaseM
     for name, field in model.model_fields.items():
         inner = _model_in(field.annotation)
         if inner is not None:
-            step = f"{name}.<name>" if get_origin(field.annotation) is dict else name
+            step = f"{name}.<name>" if _keyed(field.annotation) else name
             yield from _models(f"{path}.{step}".lstrip("."), inner)
+
+
+def _keyed(annotation: Any) -> bool:
+    """Whether a field is a mapping by names, optional or not."""
+    return dict in (get_origin(annotation), *map(get_origin, get_args(annotation)))
 
 
 def keys() -> Iterator[Key]:
@@ -141,7 +168,10 @@ def _section(path: str) -> str:
 
 def _summary(path: str, model: type[BaseModel]) -> str:
     if not path:
-        return "`columns` and `privacy` are required. A key that is not listed here is refused."
+        return (
+            "`privacy` is required, and one of `columns`, `tables` and `graph`. A key that is not "
+            "listed here is refused."
+        )
     return (model.__doc__ or "").strip().splitlines()[0]
 
 
@@ -201,9 +231,10 @@ def _words(annotation: Any, path: str) -> str:
         return _list_words(inner, path)
     if origin is dict:
         values = _words(inner[1], f"{path}.<name>")
-        return f"a mapping from names of columns to {values}"
+        return f"a mapping from names to {values}"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return " or ".join([*_short_forms(annotation), _link(path)])
+        home = next(place for place, model in models().items() if model is annotation)
+        return " or ".join([*_short_forms(annotation), _link(home)])
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return ", ".join(f"`{member.value}`" for member in annotation)
     return _KINDS[annotation]

@@ -1,6 +1,6 @@
 """Papilio: publish data about people without exposing them.
 
-The order: ``Policy`` and its requirements (``K``, ``L``, ``T``).
+The order: ``Policy`` and its requirements (``K``, ``L``, ``T``, ``KE``).
 The verbs: ``profile``, ``draft``, ``publish``, ``publish_to``, ``check_table``, ``compare``.
 The results: ``Release`` (with ``verify`` and ``report``), ``Verdict``, ``Profile``.
 Sample data: ``samples``.
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from papilio.policy.policy import Policy
     from papilio.privacy.k_anonymity import KAnonymity
     from papilio.privacy.k_anonymity import KAnonymity as K
+    from papilio.privacy.ke_anonymity import KeAnonymity
+    from papilio.privacy.ke_anonymity import ke_anonymity as KE  # noqa: N812 - its name in policies
     from papilio.privacy.l_diversity import l_diversity as L  # noqa: N812 - its name in policies
     from papilio.privacy.t_closeness import TCloseness
     from papilio.privacy.t_closeness import TCloseness as T
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 
 _HOME = {
     "K": ("papilio.privacy.k_anonymity", "KAnonymity"),
+    "KE": ("papilio.privacy.ke_anonymity", "ke_anonymity"),
     "KAnonymity": ("papilio.privacy.k_anonymity", "KAnonymity"),
+    "KeAnonymity": ("papilio.privacy.ke_anonymity", "KeAnonymity"),
     "L": ("papilio.privacy.l_diversity", "l_diversity"),
     "PapilioError": ("papilio.errors", "PapilioError"),
     "Policy": ("papilio.policy.policy", "Policy"),
@@ -54,8 +58,10 @@ _HOME = {
 }
 
 __all__ = [
+    "KE",
     "K",
     "KAnonymity",
+    "KeAnonymity",
     "L",
     "PapilioError",
     "Policy",

@@ -179,16 +179,24 @@ def test_violated_verdict_shows_no_cell(marked):
         assert marks_in(result.out + result.err) == []
 
 
-@pytest.mark.parametrize("place", ["encode", "choose", "generalised_release", "verify"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "make.generalised.encode",
+        "publish.choose",
+        "make.generalised.generalised_release",
+        "publish.verify",
+    ],
+)
 @pytest.mark.parametrize("kind", [ValueError, OSError, BaseException, MemoryError])
 def test_what_was_not_foreseen_is_told_without_its_text(marked, monkeypatch, place, kind):
     def fail(*arguments, **options):
         raise kind(f"{SENSITIVE}1") from KeyError(f"{IDENTIFIER}1")
 
-    monkeypatch.setattr(f"papilio.workflow.publish.{place}", fail)
+    monkeypatch.setattr(f"papilio.workflow.{place}", fail)
     before = marked.content()
     result = marked.publish()
-    foreseen = kind is MemoryError or (kind is OSError and place == "verify")
+    foreseen = kind is MemoryError or (kind is OSError and place == "publish.verify")
     assert result.code == (2 if foreseen else 70)
     (message,) = result.lines
     assert foreseen or message.startswith(f"a defect of Papilio ({kind.__name__} in test_cli_no_")
@@ -201,7 +209,7 @@ def test_what_was_not_foreseen_as_json(marked, monkeypatch):
     def fail(*arguments, **options):
         raise ValueError(SENSITIVE)
 
-    monkeypatch.setattr("papilio.workflow.publish.encode", fail)
+    monkeypatch.setattr("papilio.workflow.make.generalised.encode", fail)
     result = marked.publish("--json")
     assert result.code == 70
     assert json.loads(result.out)["error"]["reason"] == "defect"

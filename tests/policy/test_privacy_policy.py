@@ -88,7 +88,7 @@ def test_numbers_are_decimal():
         ("l: {disease: {entropie: 2}}", 8, "privacy.l.disease.entropie", "did you mean 'entropy'"),
         ("l:\n  disease:\n    - 2\n    - {entropy: 0}", 11, "privacy.l.disease.1", "at least 1"),
         ("l: {disease: []}", 8, "privacy.l", "nothing is demanded of 'disease'"),
-        ("l: 3", 8, "privacy.l", "must be a mapping"),
+        ("l: three", 8, "privacy.l", "must be a mapping"),
         ("t: {disease: 1.5}", 8, "privacy.t.disease.t", "at most 1"),
         ("t: {disease: -0.1}", 8, "privacy.t.disease.t", "at least 0"),
         ("t: {disease: .nan}", 8, "privacy.t.disease.t", ""),
@@ -163,3 +163,20 @@ def test_a_plain_column_has_no_hierarchy():
 def test_requirements_check_themselves(make):
     with pytest.raises(ValueError):
         make()
+
+
+def test_a_bare_number_is_about_every_sensitive_column():
+    columns = {"age": "quasi", "disease": "sensitive", "salary": "sensitive"}
+    policy = Policy(columns=columns, privacy={"l": 3, "t": 0.2})
+    assert [(each.name, each.column) for each in policy.requirements] == [
+        ("distinct-l-diversity", "disease"),
+        ("distinct-l-diversity", "salary"),
+        ("t-closeness", "disease"),
+        ("t-closeness", "salary"),
+    ]
+
+
+@pytest.mark.parametrize("key", ["l", "t"])
+def test_a_bare_number_about_nothing_is_refused(key):
+    with pytest.raises(PolicyError, match="no column is sensitive"):
+        Policy(columns={"age": "quasi"}, privacy={"k": 2, key: 1})

@@ -116,7 +116,14 @@ def test_claims_that_say_too_little_do_not_hold(claim, parameters):
     assert found.status is Status.VIOLATED, found
 
 
-@pytest.mark.parametrize("columns", [(), ("s",), ("no such column",)])
+def test_without_columns_the_table_is_one_class():
+    for least, status in ((2, Status.HOLDS), (3, Status.VIOLATED)):
+        parameters = {"column": "s", "l": least}
+        found = check(*labels("ab"), "distinct-l-diversity", parameters, columns=())
+        assert (found.measured.startswith("l = 2 over 1"), found.status) == (True, status)
+
+
+@pytest.mark.parametrize("columns", [("s",), ("no such column",)])
 def test_claims_need_quasi_identifiers(columns):
     parameters = {"column": "s", "l": 1}
     found = check(*labels("ab"), "distinct-l-diversity", parameters, columns=columns)

@@ -15,7 +15,7 @@ from papilio.measure.discernibility import discernibility
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.workflow.compare import compare, compare_to
-from papilio.workflow.contender import METHODS, USUAL, Contender, contenders
+from papilio.workflow.contender import FOR_RECIPIENTS, METHODS, USUAL, Contender, contenders
 from papilio.workflow.order import order_of
 from papilio.workflow.publish import publish
 from policies import policy_for
@@ -89,7 +89,9 @@ def test_what_is_compared_if_nobody_says():
 
 def test_methods_are_those_of_a_policy():
     (choices, _) = get_args(Policy.model_fields["method"].annotation)
-    assert set(get_args(choices)) - {"auto"} == set(METHODS)
+    (generalising, _) = get_args(Policy.model_fields["generalise"].annotation)
+    assert set(get_args(generalising)) == set(METHODS)
+    assert {*METHODS, *FOR_RECIPIENTS} <= set(get_args(choices))
 
 
 def test_improvement_by_its_spelling():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from papilio.cli import compare, demo, init, profile, publish, report, verify
+from papilio.cli import attack, compare, demo, init, load, profile, publish, query, report, verify
 from papilio.cli.output import say
 from papilio.version import __version__
 
@@ -14,7 +14,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-for module in (profile, init, publish, verify, report, compare, demo):
+for module in (profile, init, publish, verify, query, attack, report, compare, load, demo):
     app.command(module.NAME)(module.command)
 
 

@@ -48,6 +48,7 @@ def _content(publication: Publication) -> dict[str, object]:
         "method": publication.choice.method,
         "why": publication.choice.why,
         "left_out": list(publication.left_out),
+        **({"notes": list(publication.notes)} if publication.notes else {}),
         "verdict": publication.verdict.to_dict(),
     }
 
@@ -58,6 +59,8 @@ def _show(publication: Publication) -> None:
     if publication.left_out:
         names = ", ".join(publication.left_out)
         say(f"Not published, because the policy does not mention them: {names}.")
+    for note in publication.notes:
+        say(note)
     if publication.release.manifest.seeded:
         say("Made with a seed: for tests only, do not publish it.")
     say(f"Release written to {publication.directory}.")

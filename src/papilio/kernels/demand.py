@@ -12,9 +12,9 @@ entry ``START`` on:
 ``DISTINCT``   at least ``LEAST`` values; nothing in ``base``
 ``ENTROPY``    ``LEAST`` equally frequent values, or an entropy of ``limits[rule]``; nothing
 ``RECURSIVE``  r_1 < c (r_l + ... + r_m), l = ``LEAST``, c = ``NUMERATOR / DENOMINATOR``; nothing
-``EQUAL``      closeness; the frequency of each code
-``LINE``       closeness; per code, rows up to it, then sums of those over the smaller codes
-``TREE``       closeness; the node of each code, then five numbers for each node
+``EQUAL``      closeness, of classes below ``LEAST`` rows if that is set; the frequency of each code
+``LINE``       the same; per code, rows up to it, then sums of those over the smaller codes
+``TREE``       the same; the node of each code, then five numbers for each node
 =============  ====================================================================================
 """
 
@@ -80,6 +80,8 @@ def class_meets(demand: Demand, rows: NDArray[np.int32]) -> bool:
     for rule in range(len(demand.rules)):
         entries = demand.rules[rule]
         kind, size, least = entries[KIND], entries[SIZE], entries[LEAST]
+        if kind >= EQUAL and 0 < least <= many:
+            continue  # Large enough for (n,t)-closeness.
         over, under = entries[NUMERATOR], entries[DENOMINATOR]
         first = demand.base[entries[START] : entries[START] + size]
         second = demand.base[entries[START] + size :]

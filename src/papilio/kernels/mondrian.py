@@ -158,6 +158,52 @@ def find_cut(
 
 
 @kernel
+def cut_widest(
+    codes: Codes,
+    words: NDArray[np.int64],
+    rows: NDArray[np.int32],
+    spare_words: NDArray[np.int64],
+    spare_rows: NDArray[np.int32],
+    low: int,
+    high: int,
+    smallest: NDArray[np.int64],
+    largest: NDArray[np.int64],
+    width: NDArray[np.float64],
+    demand: Demand,
+    histogram: NDArray[np.int64],
+) -> int:
+    """Cut by the widest attribute that allows it; return where the right half starts, or -1.
+
+    ``width`` is used up: attributes that were tried are left at -1.
+    """
+    for _ in range(len(width)):
+        widest = 0
+        for attribute in range(1, len(width)):
+            if width[attribute] > width[widest]:
+                widest = attribute
+        if width[widest] <= 0.0:
+            return -1
+        width[widest] = -1.0
+        cut = find_cut(
+            codes,
+            low,
+            high,
+            widest,
+            smallest[widest],
+            largest[widest],
+            demand.least_size,
+            histogram,
+        )
+        if cut < 0:
+            continue
+        left = lines_up_to(codes, low, high, widest, cut)
+        middle = divide_lines(words, rows, spare_words, spare_rows, low, high, left)
+        if class_meets(demand, rows[low:middle]) and class_meets(demand, rows[middle:high]):
+            return middle
+    return -1
+
+
+@kernel
 def split_class(
     codes: Codes,
     words: NDArray[np.int64],
@@ -181,31 +227,10 @@ def split_class(
         smallest[attribute], largest[attribute], width[attribute] = measure_attribute(
             codes, low, high, attribute, attributes, histogram
         )
-    for _ in range(count):
-        widest = 0
-        for attribute in range(1, count):
-            if width[attribute] > width[widest]:
-                widest = attribute
-        if width[widest] <= 0.0:
-            return -1
-        width[widest] = -1.0
-        cut = find_cut(
-            codes,
-            low,
-            high,
-            widest,
-            smallest[widest],
-            largest[widest],
-            demand.least_size,
-            histogram,
-        )
-        if cut < 0:
-            continue
-        left = lines_up_to(codes, low, high, widest, cut)
-        middle = divide_lines(words, rows, spare_words, spare_rows, low, high, left)
-        if class_meets(demand, rows[low:middle]) and class_meets(demand, rows[middle:high]):
-            return middle
-    return -1
+    return cut_widest(
+        codes, words, rows, spare_words, spare_rows, low, high,
+        smallest, largest, width, demand, histogram,
+    )  # fmt: skip
 
 
 @kernel

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
 
 from papilio.data.column import Column, ColumnType
 from papilio.data.io.read import Raw, header, read
@@ -11,8 +14,16 @@ from papilio.data.load import load_table
 from papilio.data.roles import Role
 from papilio.data.source import Source
 from papilio.data.table import Table
-from papilio.errors import DataError, Fault, PolicyError
+from papilio.errors import DataError, Fault, InfeasibleError, PolicyError
+from papilio.policy.checks.permutation import check_permutable
 from papilio.policy.policy import Policy
+from papilio.policy.several import (
+    expand,
+    keys_of,
+    linked_columns,
+    read_sets,
+    with_bitmaps,
+)
 from papilio.privacy.feasible import check_feasible
 from papilio.privacy.requirement import Requirement, least_size
 from papilio.privacy.t_closeness import TCloseness
@@ -28,22 +39,35 @@ class Order:
         The columns that take part.
     left_out
         Columns of the source that the policy does not mention; they are not published.
+    several
+        Names of the boolean columns that each column with several values became.
+    personal
+        What each person demands, if the policy names a column for it; never published.
     """
 
     table: Table
     left_out: tuple[str, ...]
+    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    personal: pl.Series | None = None
+
+    def requirements(self, policy: Policy) -> tuple[Requirement, ...]:
+        """What a policy demands of the columns of the table."""
+        return expand(policy.requirements, self.several)
 
 
 def order_from_source(policy: Policy, source: Source | None = None) -> Order:
     """Read what the policy names, and only that, from its source."""
     where = source or policy.where()
     if where is None:
-        fault = policy.fault("this key is required to read the data", "source")
+        message = "this key is required to read the data"
+        if policy.tables:
+            message = "this needs one table with a source; linked tables cannot be used here"
+        fault = policy.fault(message, "source")
         raise PolicyError([fault])
     _check_files(policy)
     names = header(where)
     _check_names(policy, names)
-    raw = read(where, policy.published)
+    raw = read(where, _to_read(policy))
     name = raw.name if policy.source is None else policy.source.name or raw.name
     return _order(policy, Raw(name, raw.frame, raw.typed), names)
 
@@ -52,21 +76,54 @@ def order_from_raw(policy: Policy, raw: Raw) -> Order:
     """Take the columns the policy names from a frame."""
     _check_files(policy)
     _check_names(policy, raw.frame.columns)
-    chosen = Raw(raw.name, raw.frame.select(policy.published), raw.typed)
+    chosen = Raw(raw.name, raw.frame.select(_to_read(policy)), raw.typed)
     return _order(policy, chosen, raw.frame.columns)
+
+
+def _to_read(policy: Policy) -> list[str]:
+    """Columns of the source that are needed: those published, and keys of linked tables."""
+    linked = linked_columns(policy)
+    needed = [*(name for name in policy.published if name not in linked), *keys_of(policy)]
+    return [*needed, *(name for name in (policy.privacy.personal,) if name is not None)]
 
 
 def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Order:
     columns = policy.columns
+    sets = read_sets(policy, raw)
     table = load_table(
         raw,
-        {name: columns[name].type for name in policy.published},
+        {name: columns[name].type for name in policy.published if name not in sets},
         lambda name, kind: _describe(policy, name, kind),
     )
-    _check_distances(policy, table)
+    several: dict[str, tuple[str, ...]] = {}
+    if sets:
+        table, several = with_bitmaps(table, policy, sets)
+    asked = policy.privacy.personal
+    left_out = tuple(name for name in names if name not in columns and name != asked)
+    personal = None if asked is None else raw.frame.get_column(asked)
+    order = Order(table, left_out, several, personal)
+    _check_distances(policy, order)
+    check_permutable(policy, table)
     _check_size(policy, table)
-    check_feasible(_certain(policy), table)
-    return Order(table, tuple(name for name in names if name not in columns))
+    _check_feasible(policy, order)
+    return order
+
+
+def _check_feasible(policy: Policy, order: Order) -> None:
+    for each in _certain(policy):
+        try:
+            check_feasible(expand([each], order.several), order.table)
+        except InfeasibleError as error:
+            column = each.parameters().get("column")
+            if column not in order.several:
+                raise
+            # The name of a boolean column holds a value of the data.
+            raise InfeasibleError(
+                f"column '{column}': {each.name} cannot be met for one of its values, not even by "
+                "all rows as one class",
+                reason=error.reason,
+                nearest=error.nearest,
+            ) from None
 
 
 def _describe(policy: Policy, name: str, kind: ColumnType) -> Column:
@@ -94,7 +151,12 @@ def _check_files(policy: Policy) -> None:
 
 
 def _check_names(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
-    faults = [_unknown(policy, name, names) for name in policy.columns if name not in names]
+    linked = linked_columns(policy)
+    faults = [
+        _unknown(policy, name, names)
+        for name in policy.columns
+        if name not in names and name not in linked
+    ]
     if faults:
         raise PolicyError(faults)
 
@@ -127,9 +189,11 @@ def _certain(policy: Policy) -> list[Requirement]:
     ]
 
 
-def _check_distances(policy: Policy, table: Table) -> None:
+def _check_distances(policy: Policy, order: Order) -> None:
     """Refuse distances that the columns, now that their types are known, do not allow."""
-    columns = {column.name: column for column in table.columns}
+    columns = {column.name: column for column in order.table.columns}
+    # All boolean columns of a column with several values are alike.
+    columns |= {name: columns[flags[0]] for name, flags in order.several.items()}
     faults = []
     for each in policy.requirements:
         if isinstance(each, TCloseness):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, field_validator, model_validator
 
 from papilio.data.column import Column, ColumnType
 from papilio.data.hierarchy.rules import (
@@ -20,6 +20,7 @@ from papilio.data.hierarchy.rules import (
 from papilio.data.roles import Role
 from papilio.errors import PolicyError
 from papilio.policy.one_of import pick_one
+from papilio.policy.source_policy import SourcePolicy
 
 
 class HierarchyPolicy(BaseModel):
@@ -93,6 +94,32 @@ class ColumnPolicy(BaseModel):
     domain: tuple[str, ...] | None = Field(
         None, description="All values that may occur, in order; left out: those that do."
     )
+    harmless: tuple[str | None, ...] = Field(
+        (),
+        description="Values of a sensitive column that need no protection, such as `[none]`; "
+        "`null` is a missing value. `projections` does not count them as exposed.",
+    )
+    values: Literal["several"] | None = Field(
+        None,
+        description="`several`: a sensitive column that holds several values per person, which "
+        "`projections` publishes as one boolean column per value, such as `symptoms=cough`.",
+    )
+    separator: str | None = Field(
+        None,
+        min_length=1,
+        description="What stands between the values of a cell; only with `values: several`; "
+        "default `;`.",
+    )
+    source: SourcePolicy | None = Field(
+        None,
+        description="Linked table that holds the several values instead, one row per person and "
+        "value.",
+    )
+    key: str | None = Field(
+        None,
+        description="Column that tells the person, in the linked table and, an identifier, here.",
+    )
+    value: str | None = Field(None, description="Column of the linked table that holds the value.")
 
     @model_validator(mode="before")
     @classmethod
@@ -103,6 +130,33 @@ class ColumnPolicy(BaseModel):
             accepted = f"a role ({', '.join(Role)}) or a mapping with the key role"
             raise ValueError(f"give {accepted}")  # noqa: TRY004 - pydantic wants a ValueError
         return data
+
+    @field_validator("harmless", mode="before")
+    @classmethod
+    def _truth(cls, data: Any) -> Any:
+        if not isinstance(data, (list, tuple)):
+            return data
+        return [str(each).lower() if isinstance(each, bool) else each for each in data]
+
+    @model_validator(mode="after")
+    def _several(self) -> ColumnPolicy:
+        if self.harmless and self.role is not Role.SENSITIVE:
+            raise ValueError("only a sensitive column has harmless values")
+        if self.values is None:
+            given = [k for k in ("separator", "source", "key", "value") if getattr(self, k)]
+            if given:
+                raise ValueError(f"{given[0]} goes with values: several")
+            return self
+        if self.role is not Role.SENSITIVE:
+            raise ValueError("only a sensitive column can have several values")
+        if self.type is not None or self.hierarchy is not None:
+            raise ValueError("a column with several values has neither a type nor a hierarchy")
+        linked = [k for k in ("source", "key", "value") if getattr(self, k) is not None]
+        if linked and len(linked) < 3:
+            raise ValueError("a linked table needs all of source, key and value")
+        if linked and self.separator is not None:
+            raise ValueError("a separator is for cells, not for a linked table")
+        return self
 
     @model_validator(mode="after")
     def _consistent(self) -> ColumnPolicy:

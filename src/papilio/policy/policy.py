@@ -10,15 +10,61 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from papilio.data.roles import Role
 from papilio.data.source import Source
 from papilio.errors import Fault, PolicyError
+from papilio.policy.checks.demands import misplaced_demands
+from papilio.policy.checks.disguise import disguise_faults
+from papilio.policy.checks.graph import bare_l, graph_faults
+from papilio.policy.checks.linked import diversity_of, linked_faults
+from papilio.policy.checks.names import alike_names, colliding_names
+from papilio.policy.checks.options import misplaced_options
+from papilio.policy.checks.permutation import misplaced_permutation
+from papilio.policy.checks.projections import misplaced_projections, projections_elsewhere
+from papilio.policy.checks.recipients import misplaced_recipients
+from papilio.policy.checks.roles import missing_roles
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.faults import faults_of
 from papilio.policy.files import YamlFile, read_yaml
+from papilio.policy.graph_policy import GraphPolicy
 from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.policy.source_policy import SourcePolicy
-from papilio.privacy.k_anonymity import KAnonymity
+from papilio.policy.tables_policy import TablePolicy
+from papilio.privacy.entity_k import EntityDiversity, EntityK
 from papilio.privacy.requirement import Requirement
-from papilio.privacy.t_closeness import TCloseness
+from papilio.privacy.safe_grouping import SafeGrouping
+
+#: What may be wrong between keys that are each well-formed.
+_CHECKS = (
+    missing_roles,
+    colliding_names,
+    misplaced_demands,
+    misplaced_options,
+    alike_names,
+    misplaced_projections,
+    misplaced_permutation,
+    misplaced_recipients,
+    graph_faults,
+    linked_faults,
+    disguise_faults,
+)
+
+
+GeneralisingMethod = Literal["mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito"]
+WingMethod = Literal["mondrian", "relaxed-mondrian", "bottom-up", "hybrid"]
+Method = Literal[
+    "auto",
+    "mondrian",
+    "relaxed-mondrian",
+    "bottom-up",
+    "hybrid",
+    "incognito",
+    "union",
+    "butterfly",
+    "permutation",
+    "disguise",
+    "projections",
+    "grouping",
+    "miracle",
+]
 
 
 class Policy(BaseModel):
@@ -41,11 +87,54 @@ class Policy(BaseModel):
     columns: dict[str, ColumnPolicy] = Field(
         description="What each column is. A column that is not listed is not published."
     )
+    graph: GraphPolicy | None = Field(
+        None,
+        description="A bipartite graph instead of `source` and `columns`: entities of two kinds "
+        "and who is linked to whom; `privacy.k` and `privacy.l` then demand a safe-grouping.",
+    )
+    tables: dict[str, TablePolicy] = Field(
+        {},
+        description="Linked tables instead of `source` and `columns`: one has a row per person, "
+        "the others hang off it by keys.",
+    )
+    person: str | None = Field(None, description="Which of `tables` has one row per person.")
+    database: str | None = Field(
+        None,
+        repr=False,
+        description="A DuckDB or SQLite file, or `postgresql://user@host/database#schema`, that "
+        "holds `tables`; keys and foreign keys are read from its catalog.",
+    )
+    pairing: Literal["optimal", "local"] | None = Field(
+        None,
+        description="How `miracle` pairs the rows of two people: at least cost over their whole "
+        "trees (`optimal`, the default) or level by level, greedily (`local`).",
+    )
+    skeleton: Literal["k-member", "divide"] | None = Field(
+        None,
+        description="How `miracle` clusters people: all with all (`k-member`), or after cutting "
+        "them into groups of similar trees (`divide`); left out, by their number.",
+    )
+    recipients: dict[str, tuple[str, ...]] = Field(
+        {},
+        description="Who gets the release and which quasi-identifiers each may know; left out: one "
+        "recipient who may know all of them.",
+    )
     privacy: PrivacyPolicy = Field(description="What is demanded.")
-    method: (
-        Literal["auto", "mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito"] | None
-    ) = Field(
+    method: Method | None = Field(
         None, description="How it is reached; left out or `auto`, Papilio chooses and says why."
+    )
+    generalise: GeneralisingMethod | None = Field(
+        None,
+        description="Generalising method that `union`, `butterfly` and `projections` build on.",
+    )
+    wings: WingMethod | None = Field(
+        None, description="Generalising method for the wings of a `butterfly`."
+    )
+    minimise: Literal["sum", "max", "max-exact", "groups", "random"] | None = Field(
+        None, description="What `permutation` makes small about the groups; default sum."
+    )
+    plan: Literal["greedy", "exact"] | None = Field(
+        None, description="How `projections` looks for its tables."
     )
     metric: Literal["ncp", "dm", "height"] | None = Field(
         None,
@@ -67,13 +156,20 @@ class Policy(BaseModel):
     _document: YamlFile | None = PrivateAttr(default=None)
 
     def __init__(self, document: YamlFile | None = None, /, **data: Any) -> None:
+        if data.get("graph") is not None:
+            # The columns of a graph stand with its entities.
+            data = {"columns": {}, **data}
+        if data.get("tables"):
+            # The columns of linked tables stand with each of them.
+            data = {"columns": {}, **data}
         try:
             super().__init__(**data)
         except ValidationError as error:
             raise PolicyError(faults_of(error, type(self), document)) from None
         self._document = document
-        faults = _missing_roles(self) + _colliding_names(self) + _misplaced_demands(self)
-        faults += _misplaced_options(self) + _alike_names(self)
+        checks = _CHECKS if self.graph is None else (graph_faults, projections_elsewhere)
+        checks = (linked_faults, projections_elsewhere) if self.tables else checks
+        faults = [fault for check in checks for fault in check(self)]
         if faults:
             raise PolicyError(faults)
 
@@ -99,7 +195,27 @@ class Policy(BaseModel):
     @property
     def requirements(self) -> tuple[Requirement, ...]:
         """What is demanded, as objects."""
-        return self.privacy.requirements()
+        sensitive = self.with_role(Role.SENSITIVE)
+        if self.permutes:
+            return self.privacy.of_groups(sensitive)
+        return self.privacy.requirements(sensitive)
+
+    @property
+    def permutes(self) -> bool:
+        """Whether groups of a permutation are demanded, so that ``k`` is about their values."""
+        chosen = self.method in (None, "auto") and not self.recipients
+        return self.method == "permutation" or (chosen and self.privacy.e is not None)
+
+    @property
+    def entities(self) -> tuple[EntityK | EntityDiversity, ...]:
+        """What is demanded of linked tables."""
+        diverse = [each for _, each in diversity_of(self) if isinstance(each, EntityDiversity)]
+        return (EntityK(self.privacy.k or 1), *diverse)
+
+    @property
+    def grouping(self) -> SafeGrouping:
+        """What is demanded of a graph."""
+        return SafeGrouping(self.privacy.k or 1, bare_l(self) or 1)
 
     def with_role(self, role: Role) -> tuple[str, ...]:
         """Names of the columns that have a role, in order."""
@@ -133,77 +249,3 @@ class Policy(BaseModel):
         """Read a policy from text; file names in it are relative to ``base``."""
         document = read_yaml(text, base=base)
         return cls(document, **document.data)
-
-
-def _missing_roles(policy: Policy) -> list[Fault]:
-    if policy.quasi:
-        return []
-    return [policy.fault("no column is quasi; give at least one column this role", "columns")]
-
-
-def _colliding_names(policy: Policy) -> list[Fault]:
-    """Find columns whose published names would collide, such as ``age`` and ``age_min``."""
-    return [
-        policy.fault(
-            f"'{name}' may be published under this name; rename one of them in the source",
-            "columns",
-            f"{name}_{suffix}",
-        )
-        for name in policy.quasi
-        for suffix in ("min", "max", "null")
-        if f"{name}_{suffix}" in policy.published and policy.columns[name].hierarchy is None
-    ]
-
-
-def _alike_names(policy: Policy) -> list[Fault]:
-    """Find columns whose names differ in letter case only, which databases take for one."""
-    seen: dict[str, str] = {}
-    faults = []
-    for name in policy.published:
-        other = seen.setdefault(name.casefold(), name)
-        if other != name:
-            message = f"differs from '{other}' in letter case only; rename one of them"
-            faults.append(policy.fault(message, "columns", name))
-    return faults
-
-
-def _misplaced_demands(policy: Policy) -> list[Fault]:
-    """Find demands on columns that are not there, not sensitive, or lack what is needed."""
-    faults = []
-    for each in policy.requirements:
-        if isinstance(each, KAnonymity):
-            continue
-        key = "t" if isinstance(each, TCloseness) else "l"
-        column = policy.columns.get(each.column)
-        if column is None:
-            message = f"columns has no '{each.column}'; name a sensitive column"
-        elif column.role is not Role.SENSITIVE:
-            message = (
-                f"the column is {column.role}, not sensitive; {key} is about sensitive columns"
-            )
-        elif each.parameters().get("distance") == "hierarchical" and column.hierarchy is None:
-            message = "the hierarchical distance needs a hierarchy on the column"
-        else:
-            continue
-        faults.append(policy.fault(message, "privacy", key, each.column))
-    return faults
-
-
-def _misplaced_options(policy: Policy) -> list[Fault]:
-    """Options that the method does not have would be ignored silently otherwise."""
-    method = policy.method or "auto"
-    faults = []
-    if policy.objective is not None and method not in ("auto", "hybrid"):
-        faults.append(policy.fault("only the method hybrid has an objective", "objective"))
-    if policy.metric is not None and method not in ("auto", "hybrid", "incognito"):
-        message = "only the methods hybrid and incognito have a metric"
-        faults.append(policy.fault(message, "metric"))
-    if policy.metric == "height" and method not in ("auto", "incognito"):
-        faults.append(policy.fault("only incognito chooses by height", "metric"))
-    if policy.privacy.suppress and method not in ("auto", "incognito"):
-        message = "only the method incognito leaves rows out"
-        faults.append(policy.fault(message, "privacy", "suppress"))
-    if policy.improve is not None and (method == "incognito" or policy.privacy.suppress):
-        message = "incognito keeps one level per column, so its classes cannot be improved"
-        faults.append(policy.fault(message, "improve"))
-    return faults

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -18,13 +18,21 @@ from pydantic import (
 )
 
 from papilio.policy.one_of import pick_one
+from papilio.policy.target_policy import TargetPolicy
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.ke_anonymity import THE_SENSITIVE, KeAnonymity
 from papilio.privacy.l_diversity import Diversity, l_diversity
+from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.requirement import Requirement
 from papilio.privacy.t_closeness import TCloseness
+
+#: Stands for every sensitive column in ``l`` and ``t``.
+EVERY = "*"
+
+_Said = TypeVar("_Said")
 
 _REQUIREMENTS = (
     KAnonymity,
@@ -32,6 +40,7 @@ _REQUIREMENTS = (
     EntropyDiversity,
     RecursiveDiversity,
     TCloseness,
+    KeAnonymity,
 )
 
 
@@ -81,6 +90,11 @@ class ClosenessPolicy(BaseModel):
         le=1,
         description="Largest Earth Mover's Distance between a class and the table, from 0 to 1.",
     )
+    n: StrictInt | None = Field(
+        None,
+        ge=1,
+        description="(n,t)-closeness: classes of at least n rows need not be close to the table.",
+    )
     distance: Literal["equal", "ordered", "hierarchical"] | None = Field(
         None,
         description="How far values are apart; left out: `hierarchical` for a column with a "
@@ -99,6 +113,8 @@ class ClosenessPolicy(BaseModel):
 
     def requirement(self, column: str) -> TCloseness:
         """Turn it into the requirement on a column."""
+        if self.n is not None:
+            return NTCloseness(column, self.t, self.distance, n=self.n)
         return TCloseness(column, self.t, self.distance)
 
 
@@ -116,7 +132,7 @@ class PrivacyPolicy(BaseModel):
     l: dict[str, tuple[DiversityPolicy, ...]] = Field(  # noqa: E741 - its name in the literature
         {},
         description="l-diversity: the values of a sensitive column differ within each class; one "
-        "demand per column, or a list of several.",
+        "demand per column, or a list of several; a bare number is about every sensitive column.",
     )
     t: dict[str, tuple[ClosenessPolicy, ...]] = Field(
         {},
@@ -130,7 +146,68 @@ class PrivacyPolicy(BaseModel):
         description="Share of the rows that may be left out, such as `2%`; `incognito` uses it.",
     )
 
-    @field_validator("suppress", mode="before")
+    collusion_k: int | None = Field(
+        None,
+        ge=1,
+        strict=True,
+        description="Least class size on the union of what all recipients know, should they share "
+        "it.",
+    )
+    e: float | None = Field(
+        None,
+        ge=0,
+        allow_inf_nan=False,
+        description="ke-anonymity, for `permutation`: each group has k different values, and they "
+        "span at least e; k is not about rows then.",
+    )
+    association_loss: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Largest share of the dependency between sensitive columns that projections "
+        "may lose.",
+    )
+    exposure: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Largest share of what sensitive columns say of each other that projections "
+        "may expose.",
+    )
+    generalisation_loss: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Largest share of the detail in quasi-identifiers (ncp) that any table of "
+        "projections may lose; columns that would need more are published apart.",
+    )
+
+    target: dict[str, TargetPolicy] = Field(
+        {},
+        description="target-distribution: what a sensitive column shall appear to have, whatever "
+        "it has.",
+    )
+    shift: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Tolerance of `target`: how far the share of a range among its siblings may "
+        "differ from the target's.",
+    )
+    fakes: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Fake values that may be added to each group for `target`, as a share of its "
+        "rows, such as `5%`.",
+    )
+    personal: str | None = Field(
+        None,
+        description="personal-levels: column in which each person names the range, or the level of "
+        "it, inside which their value shall follow `target`; the column itself is not published.",
+    )
+
+    @field_validator("suppress", "fakes", mode="before")
     @classmethod
     def _percent(cls, data: Any) -> Any:
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", data) if isinstance(data, str) else None
@@ -145,6 +222,8 @@ class PrivacyPolicy(BaseModel):
     @field_validator("l", "t", mode="before")
     @classmethod
     def _one_or_several(cls, data: Any) -> Any:
+        if isinstance(data, (int, float)) and not isinstance(data, bool):
+            data = {EVERY: data}
         if not isinstance(data, Mapping):
             return data
         empty = [column for column, said in data.items() if said in ([], ())]
@@ -157,8 +236,8 @@ class PrivacyPolicy(BaseModel):
 
     @model_validator(mode="after")
     def _something(self) -> PrivacyPolicy:
-        if not self.requirements():
-            raise ValueError("no requirement; give at least one of k, l, t")
+        if not self.requirements((EVERY,)) and not self.target:
+            raise ValueError("no requirement; give at least one of k, l, t, target")
         if self.suppress and self.t:
             raise ValueError(
                 "suppress does not go with t: the rows that are left out would change the "
@@ -166,23 +245,48 @@ class PrivacyPolicy(BaseModel):
             )
         return self
 
-    def requirements(self) -> tuple[Requirement, ...]:
-        """List the requirements as objects."""
+    def requirements(self, sensitive: Sequence[str]) -> tuple[Requirement, ...]:
+        """List the requirements; a bare ``l`` or ``t`` is about each ``sensitive`` column."""
         size = () if self.k is None else (KAnonymity(self.k),)
-        diverse = tuple(d.requirement(name) for name, every in self.l.items() for d in every)
-        close = tuple(c.requirement(name) for name, every in self.t.items() for c in every)
+        diverse = tuple(d.requirement(c) for c, d in _per_column(self.l, sensitive))
+        close = tuple(t.requirement(c) for c, t in _per_column(self.t, sensitive))
         return (*size, *diverse, *close)
+
+    def of_groups(self, sensitive: Sequence[str]) -> tuple[Requirement, ...]:
+        """List what is demanded of the groups of a permutation; nothing without column or k."""
+        if len(sensitive) != 1 or self.k is None:
+            return ()
+        return (KeAnonymity(sensitive[0], self.k, self.e or 0),)
+
+
+def _per_column(
+    said: Mapping[str, tuple[_Said, ...]], sensitive: Sequence[str]
+) -> Iterator[tuple[str, _Said]]:
+    for name, every in said.items():
+        for column in sensitive if name == EVERY else (name,):
+            yield from ((column, each) for each in every)
 
 
 def _written(requirements: Sequence[Requirement]) -> dict[str, Any]:
     """Requirements as a policy file would have them; of several k the largest."""
+    if any(isinstance(each, KeAnonymity) for each in requirements):
+        return _written_of_groups(requirements)
     sizes = [each.k for each in requirements if isinstance(each, KAnonymity)]
     written: dict[str, Any] = {"k": max(sizes)} if sizes else {}
     for each in requirements:
-        if not isinstance(each, KAnonymity):
+        if isinstance(each, Diversity | TCloseness):
             key = "t" if isinstance(each, TCloseness) else "l"
             written.setdefault(key, {}).setdefault(each.column, []).append(_said(each))
     return written
+
+
+def _written_of_groups(requirements: Sequence[Requirement]) -> dict[str, Any]:
+    only = requirements[0]
+    if len(requirements) != 1 or not isinstance(only, KeAnonymity):
+        raise ValueError("(k,e)-anonymity is about groups, other requirements about classes")
+    if only.column != THE_SENSITIVE:
+        raise ValueError("give KE(k, e); its column is the sensitive one")
+    return {"k": only.k, "e": only.parameters()["e"]}
 
 
 def _said(requirement: Diversity | TCloseness) -> dict[str, Any]:
@@ -195,4 +299,4 @@ def _said(requirement: Diversity | TCloseness) -> dict[str, Any]:
         case RecursiveDiversity():
             return {"recursive": (parameters["c"], parameters["l"])}
         case TCloseness():
-            return {key: parameters[key] for key in ("t", "distance") if key in parameters}
+            return {key: parameters[key] for key in ("t", "distance", "n") if key in parameters}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from papilio.data.table import Table
 from papilio.errors import InfeasibleError
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.ke_anonymity import KeAnonymity, check_spread
 from papilio.privacy.requirement import Requirement
 from papilio.privacy.t_closeness import TCloseness
 
@@ -25,6 +26,10 @@ def check_feasible(requirements: Iterable[Requirement], table: Table) -> None:
     """
     for each in requirements:
         if isinstance(each, KAnonymity | TCloseness):
+            continue
+        if isinstance(each, KeAnonymity):
+            values = table.frame.get_column(each.column).drop_nulls().unique().sort()
+            check_spread(each, values.to_numpy())
             continue
         counts = _counts(table, each.column)
         if not each.holds(counts):

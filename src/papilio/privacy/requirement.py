@@ -8,14 +8,15 @@ from typing import TypeAlias
 import numpy as np
 
 from papilio.data.table import Table
-from papilio.errors import DataError
+from papilio.errors import DataError, InternalError
 from papilio.kernels.demand import ENTRIES, Demand
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.privacy.l_diversity import Diversity
 from papilio.privacy.rules import CodedColumn, coded, is_hierarchical, least_rows, rule_of, stack
 from papilio.privacy.t_closeness import TCloseness
 
-Requirement: TypeAlias = KAnonymity | Diversity | TCloseness
+Requirement: TypeAlias = KAnonymity | Diversity | TCloseness | KeAnonymity
 
 
 def least_size(requirements: Iterable[Requirement]) -> int:
@@ -54,7 +55,9 @@ def demand_of(requirements: Iterable[Requirement], table: Table) -> Demand:
     Cost: encoding each sensitive column that is spoken of, 4 bytes per row and column.
     """
     every = settled(requirements, table)
-    about = [each for each in every if not isinstance(each, KAnonymity)]
+    about = [each for each in every if isinstance(each, Diversity | TCloseness)]
+    if any(isinstance(each, KeAnonymity) for each in every):
+        raise InternalError("(k,e)-anonymity is about groups, not classes", reason="demand")
     size = max(least_size(every), *(least_rows(each) for each in about), 1)
     if not about:
         return Demand(size)

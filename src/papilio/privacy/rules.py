@@ -18,6 +18,7 @@ from papilio.kernels.demand import DISTINCT, ENTROPY, EQUAL, LINE, RECURSIVE, TR
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.l_diversity import Diversity
+from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.t_closeness import Distance, TCloseness
 
@@ -112,19 +113,20 @@ def rule_of(requirement: Diversity | TCloseness, column: CodedColumn) -> Rule:
 
 def _closeness(requirement: TCloseness, column: CodedColumn) -> Rule:
     over, under = requirement.t.numerator, requirement.t.denominator
+    enough = requirement.n if isinstance(requirement, NTCloseness) else 0
     frequency = column.frequency()
     match requirement.distance:
         case Distance.EQUAL:
-            return Rule(EQUAL, numerator=over, denominator=under, base=frequency)
+            return Rule(EQUAL, enough, over, under, base=frequency)
         case Distance.ORDERED:
             below = np.cumsum(frequency)
             sums = np.cumsum(below) - below
             base = np.concatenate([below, sums])
-            return Rule(LINE, numerator=over, denominator=under, base=base)
+            return Rule(LINE, enough, over, under, base=base)
         case Distance.HIERARCHICAL if column.meaning.hierarchy is not None:
             height, base = _tree(column.meaning.hierarchy, frequency)
             _check_tree_size(column, height)
-            return Rule(TREE, numerator=over, denominator=under, height=height, base=base)
+            return Rule(TREE, enough, over, under, height, base=base)
     raise InternalError("t-closeness without a distance", reason="no-distance")
 
 

@@ -18,6 +18,9 @@ from papilio.version import __version__
 #: Version of the release format.
 FORMAT = 1
 
+#: For whom a claim about recipients who put together what they know holds.
+ALL_RECIPIENTS = "all recipients together"
+
 #: What is read has exactly these keys and types; pydantic's errors are ValueErrors.
 _EXACT = with_config(ConfigDict(extra="forbid", strict=True))
 
@@ -69,7 +72,8 @@ class PublishedColumn:
     text
         Whether ranges and sets are written as readable text in one column.
     hierarchy
-        How to read the labels of a ``node`` column.
+        How to read the labels of a ``node`` column; for a sensitive column with a claim about
+        distances in its hierarchy, the file of paths by which they are measured.
     """
 
     name: str
@@ -95,13 +99,20 @@ class PublishedTable:
     rows
         Number of rows.
     left_out_at_most
-        Share of the original's rows that may be missing; how many are is not public.
+        Share of the original's rows that may be missing; how many are is not public. 1 if nothing
+        is said about it, as for linked tables without a limit.
+    key
+        Column that identifies rows, of a linked table that has one.
+    parent
+        Table that a linked table hangs off, and the column that holds its keys.
     """
 
     name: str
     columns: tuple[PublishedColumn, ...]
     rows: int
     left_out_at_most: float = 0.0
+    key: str | None = None
+    parent: dict[str, str] | None = None
 
 
 @_EXACT

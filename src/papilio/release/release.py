@@ -14,7 +14,9 @@ from papilio.release.manifest import Manifest
 from papilio.release.store import open_release, save_release
 
 if TYPE_CHECKING:
+    from papilio.attack.result import AttackResult
     from papilio.policy.policy import Policy
+    from papilio.query.answer import Answer
     from papilio.verify.verdict import Verdict
 
 
@@ -34,6 +36,8 @@ class Release:
         Which library's frames ``tables`` gives.
     directory
         Where it was opened from, if from a directory; that is what gets verified then.
+    notes
+        What its owner should know about how it was made; never written into the release.
     """
 
     manifest: Manifest
@@ -41,6 +45,7 @@ class Release:
     hierarchies: Mapping[str, str] = field(default_factory=dict)
     kind: Kind = Kind.POLARS
     directory: Path | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -61,6 +66,18 @@ class Release:
 
         return verify(self.directory or self, original=original, data=data)
 
+    def attack(self, *, original: Policy, data: Any = None) -> tuple[AttackResult, ...]:
+        """Attack the release as somebody who gets it could, and say what they would learn.
+
+        Parameters
+        ----------
+        original, data
+            As for :meth:`verify`.
+        """
+        from papilio.workflow.attack import attack
+
+        return attack(self, original=original, data=data)
+
     def report(self, path: str | Path, *, original: Policy, data: Any = None) -> Path:
         """Write the owner's report, one HTML file; it shows the original, so keep it to yourself.
 
@@ -74,6 +91,20 @@ class Release:
         from papilio.workflow.report import report
 
         return report(self, path, original=original, data=data)
+
+    def query(self, sql: str, *, dialect: str = "duckdb") -> Answer:
+        """Answer a query over the release with bounds; see ``docs/query.md``.
+
+        Parameters
+        ----------
+        sql
+            One SELECT over the table of the release, as if it were the original.
+        dialect
+            What it is written in: ``duckdb``, ``postgres`` or ``spark``.
+        """
+        from papilio.workflow.ask import ask
+
+        return ask(self, sql, dialect=dialect)
 
     def save(self, directory: str | Path, *, format: str = "parquet") -> Path:  # noqa: A002
         """Write the release, whole or not at all, to a directory that does not exist yet."""

@@ -242,7 +242,7 @@ def _write_table(frame: pl.DataFrame, path: Path, format: str) -> None:  # noqa:
 
 def _read_table(path: Path, table: PublishedTable) -> pl.DataFrame:
     if path.suffix != ".csv":
-        return pl.read_parquet(path)
+        return pl.read_parquet(path, glob=False)
     # Polars cannot tell an empty text from a missing one in CSV; PyArrow can.
     import pyarrow as pa
     from pyarrow import csv
@@ -264,6 +264,8 @@ def text_columns(column: PublishedColumn) -> tuple[str, ...]:
     if column.cells == "range" and not column.text:
         return ()
     if column.cells == "value" and column.type != "category":
+        return ()
+    if column.cells in ("group", "hits", "bounds"):
         return ()
     return column.published
 

@@ -102,6 +102,9 @@ class Comparison:
         How long classes were improved, in words; ``None`` if none were.
     trials
         The trials, method after method.
+    recipients
+        Whose classes were measured, if there are several; the numbers are means over them, and
+        the smallest class is that of any.
     papilio
         Version of Papilio.
     made
@@ -117,6 +120,7 @@ class Comparison:
     exact_query_ratio: float
     improve: str | None
     trials: tuple[Trial, ...]
+    recipients: tuple[str, ...] = ()
     papilio: str = __version__
     made: date = field(default_factory=date.today)
 
@@ -145,5 +149,6 @@ class Comparison:
             "queries": self.queries,
             "exact_query_ratio": self.exact_query_ratio,
             "improve": self.improve,
+            **({"recipients": list(self.recipients)} if self.recipients else {}),
             "trials": [trial.to_dict() for trial in self.trials],
         }

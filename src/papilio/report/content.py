@@ -17,6 +17,7 @@ from papilio.release.release import Release
 from papilio.report.contract import assumptions, limits, promise
 from papilio.report.distributions import Distribution, distributions
 from papilio.report.example_rows import ExampleRow, example_rows
+from papilio.report.recipients import Sharing, sharing_of
 from papilio.verify.verdict import Verdict
 from papilio.version import __version__
 
@@ -74,6 +75,8 @@ class ReportContent:
         Version of Papilio that wrote the report.
     made
         When the report was written.
+    sharing
+        What there is to say because there are several recipients; ``None`` if there is one.
     """
 
     title: str
@@ -95,6 +98,7 @@ class ReportContent:
     seeded: bool
     papilio: str
     made: date
+    sharing: Sharing | None = None
 
 
 def collect(
@@ -125,6 +129,7 @@ def collect(
     # First, because it tells an original that does not fit from one that does.
     shares = distributions(release, original)
     classes = published_classes(release, original)
+    loss = ncp(classes)
     return ReportContent(
         title=f"Anonymisation report: {original.name}",
         table=original.name,
@@ -137,7 +142,7 @@ def collect(
         k=_least_size(manifest.claims),
         verdict=verdict,
         sizes=class_sizes(classes),
-        loss=ncp(classes),
+        loss=loss,
         discernibility=discernibility(classes),
         uncertainty_penalty=uncertainty_penalty(classes),
         distributions=shares,
@@ -145,6 +150,7 @@ def collect(
         seeded=manifest.seeded,
         papilio=__version__,
         made=made or date.today(),
+        sharing=sharing_of(release, original, verdict, loss),
     )
 
 

@@ -7,9 +7,10 @@ from typing import Any
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.t_closeness import TCloseness
-from papilio.release.manifest import Claim
+from papilio.release.manifest import ALL_RECIPIENTS, Claim
 from papilio.report.number_text import count, listing, plural
 
 _HOMOGENEITY = (
@@ -21,6 +22,19 @@ _SKEWNESS = (
     "Skewness and similarity",
     "A class may have several values and still say much: all of them may be alike in meaning, or "
     "one of them far more frequent than in the whole table. Only t-closeness bounds that.",
+)
+
+
+_POOLED = (
+    "Recipients who put together what they know",
+    "What is promised holds for each recipient alone. Together they know more columns of a person "
+    "and may be left with fewer rows, down to one. Demand a least class size for all of them "
+    "together (collusion_k) if that may happen.",
+)
+_POOLED_VALUES = (
+    "Recipients who put together what they know",
+    "Together they are left with the rows that are promised for all recipients together. Nothing "
+    "else is promised then: these rows may share one sensitive value.",
 )
 
 
@@ -47,6 +61,12 @@ def _value_promise(name: str, parameters: dict[str, Any]) -> str:
             f"{parameters.get('c')} times as frequent as all but the {l} - 1 most frequent "
             "values together."
         )
+    if name == NTCloseness.name:
+        return (
+            f"In every class of fewer than {parameters.get('n')} rows the values of {column} are "
+            f"distributed as in the whole table, up to a distance of {parameters.get('t')} "
+            f"({parameters.get('distance')})."
+        )
     if name == TCloseness.name:
         return (
             f"In every class the values of {column} are distributed as in the whole table, up to a "
@@ -59,7 +79,10 @@ def _k_promise(columns: tuple[str, ...], parameters: dict[str, Any]) -> str:
     k = parameters.get("k")
     if not isinstance(k, int) or k < 1:
         return "k-anonymity, without a k that could be read."
-    knowing = f"Someone who knows the {listing([f'‘{name}’' for name in columns])} of a person"
+    known = (
+        f"the {listing([f'‘{name}’' for name in columns])}" if columns else "no quasi-identifier"
+    )
+    knowing = f"Someone who knows {known} of a person"
     if k == 1:
         return f"{knowing} may find their row: k = 1 demands nothing."
     return (
@@ -72,8 +95,13 @@ def assumptions(claims: tuple[Claim, ...]) -> tuple[str, ...]:
     """Say what the claims assume about the attacker."""
     if not claims:
         return ()
+    knowing = (
+        "Each recipient knows values of the columns named for them, and of no other column."
+        if _several(claims)
+        else "The attacker knows values of the quasi-identifiers, and of no other column."
+    )
     return (
-        "The attacker knows values of the quasi-identifiers, and of no other column.",
+        knowing,
         "The attacker has this release and no other release about the same people.",
         "The attacker learns nothing from the order of the rows: Papilio shuffles them.",
     )
@@ -87,6 +115,9 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
     found: tuple[tuple[str, str], ...] = () if names - {KAnonymity.name} else (_HOMOGENEITY,)
     if names & {DistinctDiversity.name, EntropyDiversity.name, RecursiveDiversity.name}:
         found += (_SKEWNESS,)
+    if _several(claims):
+        pooled = any(claim.recipient == ALL_RECIPIENTS for claim in claims)
+        found += (_POOLED_VALUES if pooled else _POOLED,)
     return (
         *found,
         (
@@ -101,3 +132,8 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
             "different classes.",
         ),
     )
+
+
+def _several(claims: tuple[Claim, ...]) -> bool:
+    """Whether there is more than one recipient."""
+    return len({claim.recipient for claim in claims} - {ALL_RECIPIENTS}) > 1

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from papilio.report.charts.butterfly import butterfly_chart
 from papilio.report.charts.class_sizes import SizeBar, class_sizes_chart, size_bars
 from papilio.report.charts.distribution import distribution_chart
 from papilio.report.charts.loss import loss_chart
@@ -36,11 +37,17 @@ class Pictures:
         One each.
     distributions
         One per quasi-identifier, with what it shows.
+    recipients
+        Class sizes of each recipient, if there are several.
+    butterfly
+        One butterfly, if there is any.
     """
 
     class_sizes: Markup
     loss: Markup
     distributions: tuple[tuple[Distribution, Markup], ...]
+    recipients: tuple[Markup, ...] = ()
+    butterfly: Markup | None = None
 
 
 def render(content: ReportContent) -> str:
@@ -67,10 +74,15 @@ def render(content: ReportContent) -> str:
 
 def draw(content: ReportContent) -> Pictures:
     """Draw all pictures."""
+    sharing = content.sharing
+    parts = () if sharing is None else sharing.recipients
+    butterfly = None if sharing is None else sharing.butterfly
     return Pictures(
         class_sizes_chart(content.sizes, content.k, width=_WIDE),
         loss_chart(content.loss, width=_WIDE),
         tuple((each, distribution_chart(each, width=_NARROW)) for each in content.distributions),
+        tuple(class_sizes_chart(each.sizes, each.k, width=_WIDE) for each in parts),
+        None if butterfly is None else butterfly_chart(butterfly),
     )
 
 
@@ -91,4 +103,6 @@ def _size_rows(content: ReportContent) -> list[SizeBar]:
 
 def _least_discernibility(content: ReportContent) -> int | None:
     """Discernibility of classes of k rows each, which no release for k can fall below."""
-    return None if content.k is None else content.sizes.rows * content.k
+    # Of several recipients each has classes of k rows, and those that all see may be smaller.
+    unknown = content.k is None or content.sharing is not None
+    return None if unknown else content.sizes.rows * (content.k or 1)

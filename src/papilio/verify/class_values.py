@@ -60,18 +60,19 @@ def count_class_values(opened: Opened, claim: Claim) -> int:
         for column in opened.manifest.table(claim.table).columns
         if column.role == "quasi"
     }
-    if not claim.columns or any(name not in quasi for name in claim.columns):
-        raise ClaimError("the claim names no quasi-identifiers, or others than there are")
+    if any(name not in quasi for name in claim.columns):
+        raise ClaimError("the claim names other quasi-identifiers than there are")
     cells = [cell for name in claim.columns for cell in quasi[name]]
-    parts = ", ".join(f"{sql.name(cell)} AS c{index}" for index, cell in enumerate(cells))
-    names = ", ".join(f"c{index}" for index in range(len(cells)))
+    # Who knows no column sees one class, the whole table.
+    parts = "".join(f"{sql.name(cell)} AS c{index}, " for index, cell in enumerate(cells))
+    names = ", ".join(["true", *(f"c{index}" for index in range(len(cells)))])
     opened.execute(
         f"CREATE OR REPLACE TABLE {WORK}.class_values AS "
         "SELECT class, pair.value AS value, pair.n AS n FROM ("
         "SELECT class, unnest(pairs) AS pair FROM ("
         "SELECT row_number() OVER () AS class, pairs FROM ("
         f"SELECT list(struct_pack(value := value, n := n)) AS pairs FROM ("
-        f"SELECT {parts}, {value} AS value, count(*) AS n FROM {sql.name(claim.table)} "
+        f"SELECT {parts}{value} AS value, count(*) AS n FROM {sql.name(claim.table)} "
         f"GROUP BY ALL) GROUP BY {names})))"
     )
     (rows,) = opened.row(f"SELECT coalesce(sum(n), 0) FROM {WORK}.class_values")

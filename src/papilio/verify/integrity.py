@@ -23,6 +23,8 @@ _FAMILIES = {
 
 #: Roles whose columns may leave.
 _ROLES = ("quasi", "sensitive", "plain")
+#: Roles of the columns that link tables to each other.
+_LINKING = ("key", "parent")
 
 
 def check_files(opened: Opened) -> list[Finding]:
@@ -73,7 +75,8 @@ def check_columns(opened: Opened, table: PublishedTable) -> Finding:
     faults += [f"'{name}' is missing" for name in described if name not in present]
     faults += [f"'{name}' is described twice" for name in _repeated(described)]
     faults += [f"'{name}' is described twice" for name in _repeated(c.name for c in table.columns)]
-    faults += [f"'{c.name}' has the role '{c.role}'" for c in table.columns if c.role not in _ROLES]
+    roles = (*_ROLES, *_LINKING) if opened.manifest.kind == "linked" else _ROLES
+    faults += [f"'{c.name}' has the role '{c.role}'" for c in table.columns if c.role not in roles]
     if not faults:
         faults = [f for column in table.columns for f in _type_faults(opened, table, column)]
     measured = "; ".join(faults) or f"{len(present)} columns as described"
@@ -101,6 +104,8 @@ def _wanted(column: PublishedColumn) -> list[str]:
     """What each published column of a column must hold."""
     if column.cells == "value":
         return [column.type]
+    if column.cells in ("group", "hits", "bounds"):
+        return ["numeric"] * len(column.published)
     if column.cells == "range" and not column.text:
         return [column.type, column.type, "boolean"][: max(2, len(column.published))]
     return ["category"]

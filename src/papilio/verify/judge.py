@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
-from papilio.release.manifest import Claim
+from papilio.release.manifest import Claim, PublishedTable
 from papilio.verify.cells import check_cells
+from papilio.verify.disguised import judge_disguised
 from papilio.verify.full_domain import check_levels
+from papilio.verify.graph import judge_graph
 from papilio.verify.integrity import (
     check_claimed,
     check_columns,
@@ -15,12 +18,17 @@ from papilio.verify.integrity import (
     check_tables,
 )
 from papilio.verify.k_anonymity import check_k_anonymity
+from papilio.verify.ke_anonymity import check_ke_anonymity
 from papilio.verify.l_diversity import (
     check_distinct_diversity,
     check_entropy_diversity,
     check_recursive_diversity,
 )
+from papilio.verify.linked import judge_linked
+from papilio.verify.nt_closeness import check_nt_closeness
 from papilio.verify.opened import Opened, UnreadableError
+from papilio.verify.permuted import judge_permuted
+from papilio.verify.projected import check_plan, check_projections
 from papilio.verify.t_closeness import check_t_closeness
 from papilio.verify.truthfulness import check_truthfulness
 from papilio.verify.verdict import Finding, Status, Verdict, finding
@@ -32,6 +40,8 @@ CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
     "entropy-l-diversity": check_entropy_diversity,
     "recursive-l-diversity": check_recursive_diversity,
     "t-closeness": check_t_closeness,
+    "nt-closeness": check_nt_closeness,
+    "ke-anonymity": check_ke_anonymity,
 }
 
 
@@ -69,18 +79,42 @@ def _findings(opened: Opened, original: str | None) -> Iterator[Finding]:
 
 
 def _content(opened: Opened, original: str | None) -> Iterator[Finding]:
-    for table in opened.manifest.tables:
-        yield check_rows(opened, table)
-        yield check_claimed(opened, table)
-        yield from check_cells(opened, table)
-        yield from check_levels(opened, table)
-    for claim in opened.manifest.claims:
-        yield _check(opened, claim)
+    content = CONTENTS.get(opened.manifest.kind)
+    if content is None:
+        yield finding("kind", "one of " + ", ".join(CONTENTS), "another", holds=False)
+        yield from map(_not_checked, opened.manifest.claims)
+        return
+    yield from content(opened, original)
     if not opened.manifest.claims:
         yield finding("claims", "at least one", "none", holds=False)
+
+
+def _table(opened: Opened, table: PublishedTable) -> Iterator[Finding]:
+    yield check_rows(opened, table)
+    yield check_claimed(opened, table)
+    yield from check_cells(opened, table)
+    yield from check_levels(opened, table)
+
+
+def _generalised(opened: Opened, original: str | None) -> Iterator[Finding]:
+    for table in opened.manifest.tables:
+        yield from _table(opened, table)
+    for claim in opened.manifest.claims:
+        yield _check(opened, claim)
     if original is not None:
         for table in opened.manifest.tables:
             yield check_truthfulness(opened, table, original)
+
+
+def _projected(opened: Opened, original: str | None) -> Iterator[Finding]:
+    for table in opened.manifest.tables:
+        yield from _table(opened, table)
+    yield from check_plan(opened)
+    for claim in opened.manifest.claims:
+        found = _check(opened, claim)
+        yield replace(found, claim=f"{found.claim} of {claim.table}")
+    if original is not None:
+        yield from check_projections(opened, original)
 
 
 def _check(opened: Opened, claim: Claim) -> Finding:
@@ -95,3 +129,14 @@ def _not_checked(claim: Claim) -> Finding:
     return Finding(
         claim.claim, "as claimed", "not checked", Status.NOT_CHECKED, recipient=claim.recipient
     )
+
+
+#: How the content of each kind of release is judged.
+CONTENTS: Mapping[str, Callable[[Opened, str | None], Iterator[Finding]]] = {
+    "generalised": _generalised,
+    "projected": _projected,
+    "graph": judge_graph,
+    "permuted": judge_permuted,
+    "disguised": judge_disguised,
+    "linked": judge_linked,
+}

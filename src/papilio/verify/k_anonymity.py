@@ -1,6 +1,7 @@
 """k-anonymity from the released rows: group by the published cells and count.
 
-SQL's ``GROUP BY`` puts NULL cells into one group, which is what NULL means here.
+SQL's ``GROUP BY`` puts NULL cells into one group, which is what NULL means here. A recipient who
+knows no column cannot tell any rows apart: for them the whole table is one class.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ def check_k_anonymity(opened: Opened, claim: Claim) -> Finding:
         if column.role == "quasi"
     }
     strangers = [name for name in claim.columns if name not in quasi]
-    if strangers or not claim.columns:
-        named = ", ".join(f"'{name}'" for name in strangers) or "nothing"
+    if strangers:
+        named = ", ".join(f"'{name}'" for name in strangers)
         return _finding(claim, demanded, f"{named} is no quasi-identifier", holds=False)
     columns = [name for column in claim.columns for name in quasi[column]]
-    counts = f"SELECT count(*) AS n FROM {sql.name(claim.table)} GROUP BY {sql.names(columns)}"
+    counts = f"SELECT count(*) AS n FROM {sql.name(claim.table)}"
+    if columns:
+        counts += f" GROUP BY {sql.names(columns)}"
     least, classes, short, rows = opened.row(
         f"SELECT min(n), count(*), count(*) FILTER (n < {k}), "
         f"coalesce(sum(n) FILTER (n < {k}), 0) FROM ({counts})"

@@ -87,6 +87,38 @@ def number_published(opened: Opened, table: PublishedTable) -> Side:
     return _side(opened, "demand", joins)
 
 
+def number_rows(
+    opened: Opened, table: PublishedTable, original: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the rows of both sides by the first column of ``table``, after both were numbered.
+
+    Returns the numbers of the original's values and those of the published cells (of values, the
+    numbers of the original's), each in the order in which the table is read.
+    """
+    column = table.columns[0]
+    source = f"SELECT {_value(column)} AS v FROM {sql.name(original)}"
+    values = _row_numbers(opened, source, "values0", ("v",))
+    cells = _cells(opened, table, column, 0)
+    listed = ", ".join(f"{expression} AS {name}" for name, expression in cells.items())
+    if column.cells == "value":
+        source = f"SELECT d0 AS v FROM (SELECT {listed} FROM {sql.name(table.name)})"
+        return values, _row_numbers(opened, source, "values0", ("v",))
+    source = f"SELECT {listed} FROM {sql.name(table.name)}"
+    return values, _row_numbers(opened, source, "cells0", tuple(cells))
+
+
+def _row_numbers(
+    opened: Opened, source: str, known: str, names: tuple[str, ...]
+) -> NDArray[np.int64]:
+    same = " AND ".join(f"r.{name} IS NOT DISTINCT FROM t.{name}" for name in names)
+    (numbers,) = opened.arrays(
+        "SELECT coalesce(t.number, -1) AS number FROM "
+        f"(SELECT row_number() OVER () AS place, * FROM ({source})) AS r "
+        f"LEFT JOIN {WORK}.{known} AS t ON {same} ORDER BY r.place"
+    )
+    return np.asarray(numbers, np.int64)
+
+
 def values_of(opened: Opened, index: int) -> NDArray[Any]:
     """Distinct values of a column of the original without NULL, in the order of their numbers."""
     (values,) = opened.arrays(

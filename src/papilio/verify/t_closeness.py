@@ -31,12 +31,19 @@ _SHOWN = 10**6
 def check_t_closeness(opened: Opened, claim: Claim) -> Finding:
     """Check that the values of every class are within distance t of those of the table."""
     try:
-        return _check(opened, claim)
+        return check_closeness(opened, claim)
     except ClaimError as error:
         return about(claim, claim.claim, str(error), holds=False)
 
 
-def _check(opened: Opened, claim: Claim) -> Finding:
+def check_closeness(opened: Opened, claim: Claim, enough: int | None = None) -> Finding:
+    """Check classes against t; those of ``enough`` rows need not be close.
+
+    Raises
+    ------
+    ClaimError
+        If the claim does not say what is needed.
+    """
     t, distance = decimal_number(claim, "t"), claim.parameters.get("distance")
     rows = count_class_values(opened, claim)
     if distance == "equal":
@@ -50,14 +57,16 @@ def _check(opened: Opened, claim: Claim) -> Finding:
     # A domain of one value has no steps and no distance.
     unit = f"(size::HUGEINT * {rows} * {max(steps, 1)})"
     far = f"work * {t.denominator} > {unit} * {t.numerator}"
+    judged = "" if enough is None else f" WHERE size < {enough}"
     classes, short, lost, work_of_worst, size = opened.row(
         f"SELECT count(*), count(*) FILTER ({far}), coalesce(sum(size) FILTER ({far}), 0), "
-        f"arg_max(work, work / {unit}), arg_max(size, work / {unit}) FROM ({work})"
+        f"arg_max(work, work / {unit}), arg_max(size, work / {unit}) FROM ({work}){judged}"
     )
-    worst = Fraction(int(work_of_worst), int(size) * rows * max(steps, 1))
+    worst = Fraction(int(work_of_worst or 0), int(size or 1) * rows * max(steps, 1))
     shown = math.ceil(worst * _SHOWN) / _SHOWN
-    measured = f"t = {shown:g} over {classes} classes{shortfall(lost, short)}"
-    demanded = f"t <= {float(t):g} ({distance} distance)"
+    small = "" if enough is None else f" of fewer than {enough} rows"
+    measured = f"t = {shown:g} over {classes} classes{small}{shortfall(lost, short)}"
+    demanded = f"t <= {float(t):g} ({distance} distance){small and f' in classes{small}'}"
     return about(claim, demanded, measured, holds=short == 0)
 
 

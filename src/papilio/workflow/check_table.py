@@ -13,6 +13,7 @@ from papilio.data.roles import Role
 from papilio.data.source import FileSource, parse_source
 from papilio.data.table import Table
 from papilio.data.types import as_text
+from papilio.errors import PolicyError
 from papilio.methods.generalize.publish import EVERYONE
 from papilio.policy.apply import Order, order_from_source
 from papilio.policy.column_policy import ColumnPolicy
@@ -67,6 +68,9 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
         If the table lacks a quasi-identifier or a sensitive column that a requirement is about, or
         cannot be read.
     """
+    if policy.privacy.target:
+        fault = policy.fault("a table without groups follows no target", "privacy", "target")
+        raise PolicyError([fault])
     tell = progress or silent
     tell("reading", 0.0)
     order = _order(data, policy)

@@ -18,7 +18,7 @@ from papilio.release.store import disk_faults
 from papilio.report.compare_page import render_comparison
 from papilio.report.comparison import Comparison, Trial
 from papilio.report.write import check_place, write_page
-from papilio.workflow.contender import USUAL, contenders
+from papilio.workflow.contender import FOR_RECIPIENTS, USUAL, contenders
 from papilio.workflow.progress import Progress, silent
 from papilio.workflow.trial import Bench, make_bench, try_one, warm_up
 
@@ -49,7 +49,7 @@ def compare(
         The table as a frame.
     methods
         Names of methods, such as ``"mondrian"`` or ``"hybrid+improve"``; left out, the three fast
-        ones and the policy's own.
+        ones, or those for several recipients if the policy names some, and the policy's own.
     k
         The k to try; left out, 5, 10, 20, 50 and the policy's own, as far as there are rows.
     improve
@@ -64,6 +64,18 @@ def compare(
         If a method is unknown, a k is not a whole number of at least 1, or policy and data do not
         fit. A trial that fails alone says why in the result.
     """
+    if policy.permutes:
+        raise PapilioError(
+            "compare is about generalising methods, and the policy is for permutation, which loses "
+            "nothing of quasi-identifiers; leave out e and method: permutation",
+            reason="not-comparable",
+        )
+    if policy.privacy.target:
+        raise PapilioError(
+            "compare is about generalising methods, and the policy names a target distribution, "
+            "which only disguise follows; leave out target",
+            reason="not-comparable",
+        )
     tell = progress or silent
     time_limit = _time(improve, policy)
     names = _usual_methods(policy) if methods is None else methods
@@ -114,12 +126,14 @@ def _comparison(bench: Bench, trials: list[Trial]) -> Comparison:
         exact_query_ratio=query_ratio(exact_values(bench.encoded), bench.queries),
         improve=_words(bench.improve) if improved else None,
         trials=tuple(trials),
+        recipients=tuple(bench.policy.recipients),
     )
 
 
 def _usual_methods(policy: Policy) -> tuple[str, ...]:
     own = () if policy.method in (None, "auto") else (policy.method,)
-    return tuple(dict.fromkeys([*USUAL, *own]))
+    usual = FOR_RECIPIENTS if policy.recipients else USUAL
+    return tuple(dict.fromkeys([*usual, *own]))
 
 
 def _usual_k(policy: Policy, rows: int) -> tuple[int, ...]:
@@ -159,7 +173,8 @@ def _words(improve: ImprovePolicy) -> str:
 
 def _beside_k(policy: Policy) -> tuple[str, ...]:
     """Requirements other than k, in words."""
-    words = []
+    together = policy.privacy.collusion_k
+    words = [] if together is None else [f"at least {together} rows for all recipients together"]
     for each in policy.requirements:
         if not isinstance(each, KAnonymity):
             parameters = {key: said for key, said in each.parameters().items() if key != "column"}

@@ -10,8 +10,10 @@ from papilio.errors import PapilioError
 from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.policy import Policy
 
-#: All methods of a policy.
+#: Methods that make one release for everyone.
 METHODS = ("mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito")
+#: Methods that make one release for several recipients; compared if a policy names some.
+FOR_RECIPIENTS = ("union", "butterfly")
 #: Methods that are compared if nobody says which.
 USUAL = ("mondrian", "relaxed-mondrian", "hybrid")
 #: Most rows bottom-up is tried on; its time grows with the square of the distinct rows.
@@ -32,14 +34,26 @@ class Contender:
         """As it is spelled: ``hybrid``, ``hybrid+improve``."""
         return self.method + _IMPROVED * self.improved
 
-    def why_not(self, rows: int, k: int) -> str | None:
-        """Say why it cannot run on a table of so many rows; ``None`` if nothing speaks against."""
+    @property
+    def for_recipients(self) -> bool:
+        """Whether it is a method for several recipients."""
+        return self.method in FOR_RECIPIENTS
+
+    def why_not(self, rows: int, k: int, *, recipients: bool = False) -> str | None:
+        """Say why it cannot run on a table of so many rows; ``None`` if nothing speaks against.
+
+        ``recipients`` tells whether the policy names any.
+        """
         if k > rows:
             return f"k is {k}, but the table has only {rows} rows"
         if self.method == "bottom-up" and rows > MOST_BOTTOM_UP:
             return f"bottom-up is for up to {MOST_BOTTOM_UP} rows; the table has {rows}"
         if self.method == "incognito" and self.improved:
             return "incognito keeps one level per column, so its classes cannot be improved"
+        if self.for_recipients and not recipients:
+            return f"{self.method} is for several recipients; the policy names none"
+        if self.for_recipients and self.improved:
+            return f"{self.method} looks for its own classes, which cannot be improved after it"
         return None
 
     def policy(self, policy: Policy, k: int, improve: ImprovePolicy) -> Policy:
@@ -79,15 +93,15 @@ def contenders(names: Iterable[str], *, improved_too: bool = False) -> tuple[Con
             more
             for each in found
             for more in (each, Contender(each.method, improved=True))
-            if more == each or each.method != "incognito"
+            if more == each or (each.method != "incognito" and not each.for_recipients)
         ]
     return tuple(found)
 
 
 def _contender(name: str) -> Contender:
     method = name.removesuffix(_IMPROVED)
-    if method not in METHODS:
-        close = difflib.get_close_matches(method, METHODS, n=1)
+    if method not in (*METHODS, *FOR_RECIPIENTS):
+        close = difflib.get_close_matches(method, (*METHODS, *FOR_RECIPIENTS), n=1)
         hint = f"; did you mean '{close[0]}'?" if close else ""
         raise PapilioError(
             f"unknown method '{name}'{hint} ({_accepted()})", reason="unknown-method"
@@ -96,4 +110,8 @@ def _contender(name: str) -> Contender:
 
 
 def _accepted() -> str:
-    return f"accepted are {', '.join(METHODS)}, each also with {_IMPROVED}"
+    several = " and ".join(FOR_RECIPIENTS)
+    return (
+        f"accepted are {', '.join(METHODS)}, each also with {_IMPROVED}, and for several "
+        f"recipients {several}"
+    )

@@ -6,23 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from papilio.data.encode import encode
-from papilio.data.io.frames import Kind
-from papilio.data.roles import Role
 from papilio.errors import VerificationError
 from papilio.methods.choose import Choice, choose
-from papilio.methods.generalize.publish import generalised_release
-from papilio.policy.apply import Order, order_from_source
 from papilio.policy.policy import Policy
-from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness
 from papilio.release.release import Release
 from papilio.release.store import check_format, check_target, save_release
 from papilio.verify.verdict import Status, Verdict
-from papilio.workflow.group import group
+from papilio.workflow.make import make
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress, silent
-from papilio.workflow.verify import verify
+from papilio.workflow.verify import verify, verify_limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +35,8 @@ class Publication:
         Columns of the source that the policy does not mention.
     directory
         Where it lies.
+    notes
+        What else the owner should know about this run, in sentences.
     """
 
     release: Release
@@ -48,6 +44,7 @@ class Publication:
     choice: Choice
     left_out: tuple[str, ...]
     directory: Path
+    notes: tuple[str, ...] = ()
 
 
 def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None = None) -> Release:
@@ -56,7 +53,9 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
     Parameters
     ----------
     data
-        A pandas, Polars or Arrow frame; ``None`` reads the policy's source.
+        A pandas, Polars or Arrow frame; for a graph a mapping with the frames ``left``, ``right``
+        and ``edges``, for linked tables one with a frame per table; ``None`` reads the policy's
+        source.
     policy
         The order.
     name
@@ -71,11 +70,9 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
     VerificationError
         If the verifier does not confirm the release; nothing is returned then.
     """
-    order, kind = order_of(data, policy, name)
-    choice = choose(policy, order.table.height)
-    release = _anonymise(order, policy, choice, Randomness(seed), kind, silent)
-    _confirm(verify(release))
-    return release
+    made = _make(data, policy, name, Randomness(seed), silent)
+    _confirm(verify(made.release))
+    return made.release
 
 
 def publish_to(
@@ -103,9 +100,8 @@ def publish_to(
     check_target(target)
     check_format(format)
     tell("reading", 0.0)
-    order = order_from_source(policy)
-    left_out, choice = order.left_out, choose(policy, order.table.height)
-    release = _anonymise(order, policy, choice, Randomness(seed), Kind.POLARS, tell)
+    made = _make(None, policy, "table", Randomness(seed), tell)
+    release = made.release
     verdicts: list[Verdict] = []
 
     def inspect(draft: Path) -> None:
@@ -115,36 +111,44 @@ def publish_to(
     tell("writing", 0.6)
     save_release(release.manifest, release.frames, release.hierarchies, target, format, inspect)
     tell("done", 1.0)
-    return Publication(release, verdicts[0], choice, left_out, target)
+    return Publication(release, verdicts[0], made.choice, made.left_out, target, made.notes)
 
 
-def _anonymise(
-    order: Order,
-    policy: Policy,
-    choice: Choice,
-    randomness: Randomness,
-    kind: Kind,
-    tell: Progress,
-) -> Release:
-    table = order.table
-    tell("encoding", 0.2)
-    encoded = encode(table, table.with_role(Role.QUASI))
-    demand = demand_of(policy.requirements, table)
-    tell("grouping", 0.35)
-    grouping = group(encoded, demand, choice.method, policy, randomness)
-    tell("generalising", 0.5)
-    return generalised_release(
-        table,
-        encoded,
-        grouping.classes,
-        policy.requirements,
-        method=choice.method,
-        text=policy.cells == "text",
-        randomness=randomness,
-        kind=kind,
-        levels=grouping.levels,
-        suppress=policy.privacy.suppress,
-    )
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A release that is not verified yet, and how it came about."""
+
+    release: Release
+    choice: Choice
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def _make(data: Any, policy: Policy, name: str, randomness: Randomness, tell: Progress) -> _Made:
+    if policy.graph is not None:
+        # Tables need nothing of what graphs do.
+        from papilio.workflow.make.graph import graph_notes, graph_order_of, make_graph
+
+        graph, kind = graph_order_of(data, policy)
+        release = make_graph(graph, policy, randomness, kind, tell)
+        choice = choose(policy, graph.graph.left.count)
+        return _Made(release, choice, graph.left_out, graph_notes(graph, release, policy))
+    if policy.tables:
+        from papilio.workflow.make.linked import linked_notes, linked_order_of, make_linked
+
+        linked, kind = linked_order_of(data, policy)
+        release = make_linked(linked, policy, randomness, kind, tell)
+        choice = choose(policy, linked.snowflake.person.height)
+        return _Made(release, choice, linked.left_out, linked_notes(linked, release, policy))
+    order, kind = order_of(data, policy, name)
+    choice = choose(policy, order.table.height)
+    release = make(order, policy, choice, randomness, kind, tell)
+    if release.manifest.kind == "projected":
+        from papilio.workflow.make.projected import projected_notes
+
+        _confirm(verify_limits(release, order, policy))
+        return _Made(release, choice, order.left_out, projected_notes(release, order, policy))
+    return _Made(release, choice, order.left_out, release.notes)
 
 
 def _confirm(verdict: Verdict) -> Verdict:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from papilio.data.encode import EncodedTable, encode
+from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Table
 from papilio.errors import PapilioError
@@ -23,16 +24,20 @@ from papilio.measure.ncp import ncp
 from papilio.measure.possible_values import possible_values
 from papilio.measure.published_classes import published_classes
 from papilio.measure.query_answerability import Queries, query_ratio, random_queries
+from papilio.methods.choose import Choice
 from papilio.methods.generalize.publish import generalised_release
+from papilio.policy.apply import Order
 from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.policy import Policy
+from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness
 from papilio.release.release import Release
 from papilio.report.comparison import Outcome, Trial
-from papilio.workflow.contender import Contender
+from papilio.workflow.contender import FOR_RECIPIENTS, Contender
 from papilio.workflow.group import Grouping, group
 from papilio.workflow.order import order_of
+from papilio.workflow.progress import silent
 
 #: A column has few values, and is worth predicting, up to so many.
 _FEW_VALUES = 20
@@ -96,14 +101,21 @@ def warm_up(bench: Bench, chosen: Iterable[Contender]) -> None:
     if "hybrid" in methods:
         # Its local phase, which the few rows may not reach.
         methods.add("bottom-up")
-    for method in sorted(methods):
+    for method in sorted(methods - {*FOR_RECIPIENTS}):
         policy = Contender(method).policy(bench.policy, 1, bench.improve)
         group(few, demand, method, policy, Randomness())
+    if bench.policy.recipients:
+        small = replace(bench.table, frame=bench.table.frame.head(_WARM_UP_ROWS))
+        for method in sorted(methods & {*FOR_RECIPIENTS}):
+            policy = Contender(method).policy(bench.policy, 1, bench.improve)
+            alone = policy.model_copy(update={"privacy": PrivacyPolicy(k=2)})
+            _for_recipients(replace(bench, table=small), alone, Randomness())
 
 
 def try_one(bench: Bench, contender: Contender, k: int) -> Trial:
     """Run a method at a k and measure what comes out, or say why nothing does."""
-    why_not = contender.why_not(bench.table.height, k)
+    recipients = bool(bench.policy.recipients)
+    why_not = contender.why_not(bench.table.height, k, recipients=recipients)
     if why_not is not None:
         return Trial(contender.name, k, why_not=why_not)
     try:
@@ -117,9 +129,20 @@ def _run(bench: Bench, contender: Contender, k: int) -> Outcome:
     demand = demand_of(policy.requirements, bench.table)
     randomness = Randomness(_SEED)
     start = time.perf_counter()
+    if contender.for_recipients:
+        release = _for_recipients(bench, policy, randomness)
+        return _measure(bench, release, k, time.perf_counter() - start)
     grouping = group(bench.encoded, demand, contender.method, policy, randomness)
     seconds = time.perf_counter() - start
     return _measure(bench, _release(bench, policy, grouping, randomness), k, seconds)
+
+
+def _for_recipients(bench: Bench, policy: Policy, randomness: Randomness) -> Release:
+    """Make a release for several recipients; nothing of it is told or kept."""
+    from papilio.workflow.make.recipients import make_recipients
+
+    choice = Choice(policy.method or "", "it is compared")
+    return make_recipients(Order(bench.table, ()), policy, choice, randomness, Kind.POLARS, silent)
 
 
 def _release(bench: Bench, policy: Policy, grouping: Grouping, randomness: Randomness) -> Release:
@@ -138,19 +161,38 @@ def _release(bench: Bench, policy: Policy, grouping: Grouping, randomness: Rando
 def _measure(bench: Bench, release: Release, k: int, seconds: float) -> Outcome:
     classes = published_classes(release, bench.table)
     cells = possible_values(release, bench.table, encoded=bench.encoded)
-    sizes = class_sizes(classes)
     shifts = distribution_shift(cells, bench.encoded).values()
+    # Everything about classes is measured as each recipient sees them.
+    views = [_seen_by(columns, release) for columns in bench.policy.recipients.values() if columns]
+    seen = [published_classes(view, bench.table) for view in views] or [classes]
+    sizes = [class_sizes(each) for each in seen]
     return Outcome(
         ncp=ncp(classes).overall,
-        discernibility=discernibility(classes),
-        classes=sizes.classes,
-        smallest=sizes.smallest,
-        average_class_size=average_class_size(classes, k),
+        discernibility=round(np.mean([discernibility(each) for each in seen])),
+        classes=round(np.mean([each.classes for each in sizes])),
+        smallest=min(each.smallest for each in sizes),
+        average_class_size=float(np.mean([average_class_size(each, k) for each in seen])),
         query_ratio=query_ratio(cells, bench.queries),
         divergence=float(np.mean([each.divergence for each in shifts])),
-        classification=(
-            None if bench.label is None else classification(release, bench.table, bench.label)
-        ),
-        left_out=bench.table.height - sizes.rows,
+        classification=_classification(bench, views or [release]),
+        left_out=bench.table.height - sizes[0].rows,
         seconds=seconds,
     )
+
+
+def _classification(bench: Bench, views: list[Release]) -> float | None:
+    if bench.label is None:
+        return None
+    found = [classification(view, bench.table, bench.label) for view in views]
+    return float(np.mean(found))
+
+
+def _seen_by(columns: tuple[str, ...], release: Release) -> Release:
+    """The release as somebody sees it to whom the other quasi-identifiers tell nothing."""
+    (table,) = release.manifest.tables
+    described = tuple(
+        each if each.role != Role.QUASI or each.name in columns else replace(each, role="plain")
+        for each in table.columns
+    )
+    manifest = replace(release.manifest, tables=(replace(table, columns=described),))
+    return replace(release, manifest=manifest)

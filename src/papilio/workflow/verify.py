@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from papilio.data.roles import Role
+from papilio.data.table import Table
+from papilio.errors import ReleaseError
+from papilio.methods.generalize.publish import EVERYONE
+from papilio.policy.apply import Order
+from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
+from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.requirement import settled
+from papilio.release.manifest import ALL_RECIPIENTS, Claim
 from papilio.release.release import Release
+from papilio.verify.dependence import Allowed, check_dependence
+from papilio.verify.disguised_truth import PERSONAL
 from papilio.verify.judge import judge
-from papilio.verify.opened import open_directory, open_frames
+from papilio.verify.opened import Opened, open_directory, open_frames
+from papilio.verify.promises import check_promises
 from papilio.verify.verdict import Verdict
 from papilio.workflow.order import order_of
 
@@ -41,9 +53,108 @@ def verify(
     with opening as opened:
         if original is None:
             return judge(opened)
+        _check_graph(opened, original)
+        if original.graph is not None:
+            return _judge_graph(opened, original, data)
+        if original.tables or opened.manifest.kind == "linked":
+            return _judge_linked(opened, original, data)
         order, _ = order_of(data, original, "original")
+        opened.connection.register(_ORIGINAL, _plain(_with_levels(order)).to_arrow())
+        verdict = judge(opened, original=_ORIGINAL)
+        if opened.manifest.kind == "projected":
+            limits = check_dependence(opened, _ORIGINAL, _allowed(original, order))
+            promises = check_promises(opened.manifest.claims, _of_tables(opened, original, order))
+            return Verdict((*verdict.findings, *limits, promises))
+        if not original.recipients:
+            return verdict
+        promises = check_promises(
+            opened.manifest.claims, _demanded(original, opened.manifest.tables[0].name, order.table)
+        )
+        return Verdict((*verdict.findings, promises))
+
+
+def _with_levels(order: Order) -> pl.DataFrame:
+    """The original and, beside it, what each person demands, if the policy names a column."""
+    if order.personal is None:
+        return order.table.frame
+    return order.table.frame.with_columns(order.personal.cast(pl.String).alias(PERSONAL))
+
+
+def _demanded(policy: Policy, name: str, table: Table) -> Iterator[Claim]:
+    """Claims that a release for several recipients has to make."""
+    for recipient, columns in policy.recipients.items():
+        for each in settled(policy.requirements, table):
+            yield Claim(each.name, name, recipient, columns, each.parameters())
+    if policy.privacy.collusion_k is not None:
+        union = tuple({column for columns in policy.recipients.values() for column in columns})
+        least = {"k": policy.privacy.collusion_k}
+        yield Claim(KAnonymity.name, name, ALL_RECIPIENTS, union, least)
+
+
+def verify_limits(release: Release, order: Order, policy: Policy) -> Verdict:
+    """Judge what a release of projections loses and exposes, beside the original it is made of.
+
+    Both are private, so that the release does not claim them and :func:`verify` alone cannot tell.
+    """
+    opening = open_frames(release.manifest, _arrow(release.frames), release.hierarchies)
+    with opening as opened:
         opened.connection.register(_ORIGINAL, _plain(order.table.frame).to_arrow())
-        return judge(opened, original=_ORIGINAL)
+        return Verdict(tuple(check_dependence(opened, _ORIGINAL, _allowed(policy, order))))
+
+
+def _allowed(policy: Policy, order: Order) -> Allowed:
+    """Limits on what projections lose and expose."""
+    said = policy.privacy
+    return Allowed(
+        1.0 if said.association_loss is None else said.association_loss,
+        1.0 if said.exposure is None else said.exposure,
+        harmless_values(policy, order.several),
+    )
+
+
+def _of_tables(opened: Opened, policy: Policy, order: Order) -> Iterator[Claim]:
+    """Claims that a release of projections has to make, table by table."""
+    for table in opened.manifest.tables:
+        sensitive = {column.name for column in table.columns if column.role == Role.SENSITIVE}
+        for each in settled(order.requirements(policy), order.table):
+            if isinstance(each, KAnonymity) or each.column in sensitive:
+                yield Claim(each.name, table.name, EVERYONE, policy.quasi, each.parameters())
+
+
+def _check_graph(opened: Opened, original: Policy) -> None:
+    """Refuse the policy of a table for a graph, and the other way round."""
+    if (original.graph is not None) != (opened.manifest.kind == "graph"):
+        raise ReleaseError(
+            "one of release and policy is a graph and the other is not; give the policy the "
+            "release was made with",
+            reason="another-policy",
+        )
+
+
+def _judge_graph(opened: Opened, original: Policy, data: Any) -> Verdict:
+    """Judge a graph beside its original, whose entities are numbered and keep no keys."""
+    from papilio.workflow.make.graph import graph_order_of, original_tables
+
+    order, _ = graph_order_of(data, original)
+    for part, frame in original_tables(order.graph).items():
+        opened.connection.register(f"{_ORIGINAL} {part}", _plain(frame).to_arrow())
+    return judge(opened, original=_ORIGINAL)
+
+
+def _judge_linked(opened: Opened, original: Policy, data: Any) -> Verdict:
+    """Judge linked tables beside their original, whose rows are numbered and keep no keys."""
+    from papilio.workflow.make.linked import linked_order_of, original_tables
+
+    known = {table.name for table in opened.manifest.tables}
+    if opened.manifest.kind != "linked" or known != {*original.tables}:
+        raise ReleaseError(
+            "the release has other tables than the policy; give the policy it was made with",
+            reason="another-policy",
+        )
+    order, _ = linked_order_of(data, original)
+    for name, frame in original_tables(order.snowflake).items():
+        opened.connection.register(f"{_ORIGINAL} {name}", _plain(frame).to_arrow())
+    return judge(opened, original=_ORIGINAL)
 
 
 def _arrow(frames: Mapping[str, pl.DataFrame]) -> dict[str, Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from papilio.data.column import Column
 from papilio.data.encode import EncodedTable
@@ -39,12 +42,14 @@ def generalised_release(
     kind: Kind = Kind.POLARS,
     levels: Sequence[int] | None = None,
     suppress: float = 0.0,
+    claims: tuple[Claim, ...] | None = None,
 ) -> Release:
     """Publish a table whose rows are divided into classes.
 
     Every class gets, on each quasi-identifier, the smallest cell that covers it, or, with
     ``levels``, the label on that level of the column's hierarchy; sensitive and plain columns
-    stay with their row. Rows are shuffled; see :func:`papilio.methods.classes.shuffle`.
+    stay with their row. Rows are shuffled; see :func:`papilio.methods.classes.shuffle`. Without
+    ``claims``, each requirement is claimed for whoever knows all quasi-identifiers.
     """
     shuffled = shuffle(classes, randomness)
     cells = (
@@ -52,13 +57,52 @@ def generalised_release(
         if levels is None
         else full_domain_cells(encoded, levels, shuffled)
     )
-    frame, columns = _assemble(table, cells, shuffled)
-    demanded = settled(requirements, table)
-    claims = tuple(_claim(each, table, encoded) for each in demanded)
+    which = shuffled.class_of_position
+    return assembled_release(
+        table,
+        {name: (each, which) for name, each in cells.items()},
+        shuffled.rows,
+        requirements,
+        _claims_for_everyone(requirements, table, encoded) if claims is None else claims,
+        method=method,
+        randomness=randomness,
+        kind=kind,
+        suppress=suppress,
+    )
+
+
+def assembled_release(
+    table: Table,
+    cells: Mapping[str, tuple[Cells, NDArray[np.integer[Any]]]],
+    rows: NDArray[np.int32],
+    requirements: tuple[Requirement, ...],
+    claims: tuple[Claim, ...],
+    *,
+    method: str,
+    randomness: Randomness,
+    kind: Kind = Kind.POLARS,
+    suppress: float = 0.0,
+) -> Release:
+    """Put cells and rows together to a release.
+
+    Parameters
+    ----------
+    table
+        The table.
+    cells
+        Per quasi-identifier, its cells, and which of them each published row has.
+    rows
+        Source row of each published row, in an order that says nothing about that of the source.
+    requirements, claims
+        What is demanded, and what is promised to whom.
+    method, randomness, kind, suppress
+        As for :func:`generalised_release`.
+    """
+    frame, columns = _assemble(table, cells, rows)
     hierarchies = {
-        file: paths for each in cells.values() for file, paths in each.hierarchy_file.items()
+        file: paths for each, _ in cells.values() for file, paths in each.hierarchy_file.items()
     }
-    columns, more = _with_hierarchies(columns, demanded, table)
+    columns, more = _with_hierarchies(columns, settled(requirements, table), table)
     manifest = Manifest(
         kind="generalised",
         method=method,
@@ -78,27 +122,29 @@ def _all_cells(encoded: EncodedTable, classes: Classes, text: bool) -> dict[str,
 
 
 def _assemble(
-    table: Table, cells: dict[str, Cells], classes: Classes
+    table: Table,
+    cells: Mapping[str, tuple[Cells, NDArray[np.integer[Any]]]],
+    rows: NDArray[np.int32],
 ) -> tuple[pl.DataFrame, tuple[PublishedColumn, ...]]:
-    which = classes.class_of_position
     series: list[pl.Series] = []
     columns: list[PublishedColumn] = []
     for column in table.columns:
         if column.role is Role.QUASI:
-            columns.append(cells[column.name].column)
-            series += [each.gather(which) for each in cells[column.name].series]
+            found, which = cells[column.name]
+            columns.append(found.column)
+            series += [each.gather(which) for each in found.series]
         else:
             columns.append(_as_it_was(column))
-            series.append(_in_order(table.frame.get_column(column.name), classes))
+            series.append(_in_order(table.frame.get_column(column.name), rows))
     return pl.DataFrame(series), tuple(columns)
 
 
-def _in_order(series: pl.Series, classes: Classes) -> pl.Series:
+def _in_order(series: pl.Series, rows: NDArray[np.int32]) -> pl.Series:
     """Values in published order, categories as text.
 
     A category type would carry its list of values along, in the order of the source.
     """
-    moved = series.gather(classes.rows)
+    moved = series.gather(rows)
     return moved.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else moved
 
 
@@ -128,6 +174,11 @@ def _with_hierarchies(
     return tuple(described), files
 
 
-def _claim(requirement: Requirement, table: Table, encoded: EncodedTable) -> Claim:
+def _claims_for_everyone(
+    requirements: tuple[Requirement, ...], table: Table, encoded: EncodedTable
+) -> tuple[Claim, ...]:
     names = tuple(each.column.name for each in encoded.columns)
-    return Claim(requirement.name, table.name, EVERYONE, names, requirement.parameters())
+    return tuple(
+        Claim(each.name, table.name, EVERYONE, names, each.parameters())
+        for each in settled(requirements, table)
+    )

@@ -27,6 +27,8 @@ _LOOKS = {
     "hybrid": ("#4456a6", "triangle-up"),
     "bottom-up": ("#8a6d00", "diamond"),
     "incognito": ("#7d3c78", "triangle-down"),
+    "union": ("#5c6b7a", "square"),
+    "butterfly": ("#b3541e", "diamond"),
 }
 
 
