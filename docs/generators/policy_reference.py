@@ -15,7 +15,7 @@ from papilio.data.column import ColumnType
 from papilio.data.roles import Role
 from papilio.policy.policy import Policy
 from papilio.privacy.distinct_diversity import DistinctDiversity
-from papilio.privacy.entity_k import EntityDiversity, EntityK
+from papilio.privacy.entity_k import EntityK
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity
@@ -56,7 +56,7 @@ CLAIMS = {
     "personal: wish": PersonalLevels.name,
     "k: 10, l: 10 (graph)": SafeGrouping.name,
     "k: 2 (tables)": EntityK.name,
-    "l: {grade: 3} (tables)": EntityDiversity.name,
+    "l: {grade: 3} (tables)": f"entity-{DistinctDiversity.name}",
 }
 _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "`true` or `false`"}
 _PLURALS = {int: "whole numbers", float: "numbers", str: "texts"}

@@ -23,9 +23,11 @@ WITHOUT_GROUPS = "SELECT sum(salary), avg(salary), count(*), max(age) FROM patie
 def test_files(tmp_path, kind, query, form):
     release = kind(PAPER, PAPER_GROUPS, PAPER_COLUMNS)
     place = release.save(tmp_path / "it's [1]*", format=form)
-    expected = ask(release, query).to_dict()
-    assert ask(place, query).to_dict() == expected
-    assert Release.open(place).query(query).to_dict() == expected
+    expected = ask(release, query)
+    for answer in (ask(place, query), Release.open(place).query(query)):
+        assert ends(answer) == ends(expected)
+        # Sums of doubles depend on the order in which they are added, in their last digit.
+        assert estimates(answer) == pytest.approx(estimates(expected), rel=1e-12)
 
 
 def test_help_table_in_any_order():
@@ -34,6 +36,15 @@ def test_help_table_in_any_order():
     for order in (frames["patients_help"].reverse(), frames["patients_help"].sort("hits")):
         mixed = replace(release, frames={**frames, "patients_help": order})
         assert ends(ask(mixed, QUERY)) == ends(ask(release, QUERY))
+
+
+def estimates(answer):
+    return [
+        number or 0.0
+        for row in answer.rows
+        for each in row.answers.values()
+        for number in (each.estimate, each.std)
+    ]
 
 
 def ends(answer):
