@@ -17,46 +17,24 @@ from papilio.release.release import Release
 from papilio.report.contract import assumptions, limits, promise
 from papilio.report.distributions import Distribution, distributions
 from papilio.report.example_rows import ExampleRow, example_rows
+from papilio.report.head import Promise, ReportHead, head_of
 from papilio.report.recipients import Sharing, sharing_of
 from papilio.verify.verdict import Verdict
-from papilio.version import __version__
 
 #: Rows shown before and after.
 EXAMPLES = 5
 
 
-@dataclass(frozen=True)
-class Promise:
-    """A claim in a sentence, and the recipient it holds for."""
-
-    recipient: str
-    sentence: str
-
-
-@dataclass(frozen=True)
-class ReportContent:
+@dataclass(frozen=True, kw_only=True)
+class ReportContent(ReportHead):
     """Everything on the page.
 
     Attributes
     ----------
-    title
-        Heading of the page.
-    table
-        Name of the table.
     columns
         Its columns and how they are published.
-    method, why
-        The method and the reason for it.
-    promises
-        The claims in sentences.
-    assumptions
-        What the claims assume about the attacker.
-    limits
-        What the claims do not protect against: a name and an explanation each.
     k
         Least class size that is claimed, if any claim has one.
-    verdict
-        What the verifier found.
     sizes
         Sizes of the classes.
     loss
@@ -69,35 +47,18 @@ class ReportContent:
         Each quasi-identifier before and after.
     examples
         Rows before and after.
-    seeded
-        Whether the release was made with a seed and must not go out.
-    papilio
-        Version of Papilio that wrote the report.
-    made
-        When the report was written.
     sharing
         What there is to say because there are several recipients; ``None`` if there is one.
     """
 
-    title: str
-    table: str
     columns: tuple[PublishedColumn, ...]
-    method: str
-    why: str
-    promises: tuple[Promise, ...]
-    assumptions: tuple[str, ...]
-    limits: tuple[tuple[str, str], ...]
     k: int | None
-    verdict: Verdict
     sizes: ClassSizes
     loss: Ncp
     discernibility: int
     uncertainty_penalty: float
     distributions: tuple[Distribution, ...]
     examples: tuple[ExampleRow, ...]
-    seeded: bool
-    papilio: str
-    made: date
     sharing: Sharing | None = None
 
 
@@ -130,26 +91,26 @@ def collect(
     shares = distributions(release, original)
     classes = published_classes(release, original)
     loss = ncp(classes)
-    return ReportContent(
-        title=f"Anonymisation report: {original.name}",
-        table=original.name,
-        columns=manifest.table(original.name).columns,
-        method=manifest.method,
-        why=why,
+    head = head_of(
+        release,
+        original.name,
+        verdict,
+        why,
+        made,
         promises=tuple(Promise(claim.recipient, promise(claim)) for claim in manifest.claims),
         assumptions=assumptions(manifest.claims),
         limits=limits(manifest.claims),
+    )
+    return ReportContent(
+        **vars(head),
+        columns=manifest.table(original.name).columns,
         k=_least_size(manifest.claims),
-        verdict=verdict,
         sizes=class_sizes(classes),
         loss=loss,
         discernibility=discernibility(classes),
         uncertainty_penalty=uncertainty_penalty(classes),
         distributions=shares,
         examples=tuple(example_rows(release, original, EXAMPLES)),
-        seeded=manifest.seeded,
-        papilio=__version__,
-        made=made or date.today(),
         sharing=sharing_of(release, original, verdict, loss),
     )
 

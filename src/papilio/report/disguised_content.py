@@ -28,10 +28,9 @@ from papilio.privacy.normalise_weights import USUAL_LARGEST, normalise_weights
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 from papilio.release.target_tree import claim_of, column_of, subdomains_of, targets_of
-from papilio.report.content import Promise
 from papilio.report.disguised_contract import ASSUMPTIONS, disguised_limits, disguised_promise
+from papilio.report.head import Promise, ReportHead, head_of
 from papilio.verify.verdict import Verdict
-from papilio.version import __version__
 
 #: Most bars of a distribution, and most groups in the picture of losses.
 _BARS, _POINTS = 32, 300
@@ -59,14 +58,12 @@ class Point:
     loss: float
 
 
-@dataclass(frozen=True)
-class DisguisedContent:
-    """Everything on the page; the first lines are those that every report has.
+@dataclass(frozen=True, kw_only=True)
+class DisguisedContent(ReportHead):
+    """Everything on the page.
 
     Attributes
     ----------
-    title, table, method, why, promises, assumptions, limits, verdict, seeded, papilio, made
-        As for :class:`papilio.report.content.ReportContent`.
     columns
         Columns of people and values as they are published.
     sensitive
@@ -91,17 +88,6 @@ class DisguisedContent:
         From the data's own distribution to the target, for the whole table as one group.
     """
 
-    title: str
-    table: str
-    method: str
-    why: str
-    promises: tuple[Promise, ...]
-    assumptions: tuple[str, ...]
-    limits: tuple[tuple[str, str], ...]
-    verdict: Verdict
-    seeded: bool
-    papilio: str
-    made: date
     columns: tuple[PublishedColumn, ...]
     sensitive: str
     rows: int
@@ -163,18 +149,18 @@ def collect_disguised(
     depths = _depths(found)
     used = sum(many for _, nodes in found.values() for many in nodes.values())
     leaves = sum(many for t, ns in found.values() for node, many in ns.items() if _is_leaf(t, node))
-    return DisguisedContent(
-        title=f"Anonymisation report: {original.name}",
-        table=original.name,
-        method=release.manifest.method,
-        why=why,
+    head = head_of(
+        release,
+        original.name,
+        verdict,
+        why,
+        made,
         promises=(Promise(claim.recipient, disguised_promise(claim)),),
         assumptions=ASSUMPTIONS,
         limits=disguised_limits(claim),
-        verdict=verdict,
-        seeded=release.manifest.seeded,
-        papilio=__version__,
-        made=made or date.today(),
+    )
+    return DisguisedContent(
+        **vars(head),
         columns=tuple(
             each
             for table in release.manifest.tables[:2]

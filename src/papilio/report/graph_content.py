@@ -13,10 +13,9 @@ from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.query.graph.grouped import GroupedGraph, GroupedSide, Ints, grouped_graph
 from papilio.randomness import Randomness
 from papilio.release.release import Release
-from papilio.report.content import Promise
 from papilio.report.graph_contract import ASSUMPTIONS, LIMITS, graph_promise
+from papilio.report.head import Promise, ReportHead, head_of
 from papilio.verify.verdict import Verdict
-from papilio.version import __version__
 
 #: Where the bars of degrees begin.
 _DEGREES = (0, 1, 2, 3, 4, 5, 6, 10, 20, 50, 100, 200, 500, 1000)
@@ -88,14 +87,12 @@ class Neighbourhood:
     groups: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class GraphContent:
-    """Everything on the page; the first lines are those that every report has.
+@dataclass(frozen=True, kw_only=True)
+class GraphContent(ReportHead):
+    """Everything on the page.
 
     Attributes
     ----------
-    title, table, method, why, promises, assumptions, limits, verdict, seeded, papilio, made
-        As for :class:`papilio.report.content.ReportContent`.
     sides
         Left and right.
     edges
@@ -110,17 +107,6 @@ class GraphContent:
         A picture of what is masked.
     """
 
-    title: str
-    table: str
-    method: str
-    why: str
-    promises: tuple[Promise, ...]
-    assumptions: tuple[str, ...]
-    limits: tuple[tuple[str, str], ...]
-    verdict: Verdict
-    seeded: bool
-    papilio: str
-    made: date
     sides: tuple[GraphSide, GraphSide]
     edges: int
     strongest: float
@@ -150,18 +136,18 @@ def collect_graph(
     demanded = SafeGrouping(claim.parameters["k"], claim.parameters["l"])
     beliefs = link_beliefs(graph)
     promise = graph_promise(demanded, graph.left.name, graph.right.name)
-    return GraphContent(
-        title=f"Anonymisation report: {graph.name}",
-        table=graph.name,
-        method=release.manifest.method,
-        why=why,
+    head = head_of(
+        release,
+        graph.name,
+        verdict,
+        why,
+        made,
         promises=(Promise(claim.recipient, promise),),
         assumptions=ASSUMPTIONS,
         limits=LIMITS,
-        verdict=verdict,
-        seeded=release.manifest.seeded,
-        papilio=__version__,
-        made=made or date.today(),
+    )
+    return GraphContent(
+        **vars(head),
         sides=(_side(graph.left, "k", demanded.k), _side(graph.right, "l", demanded.l)),
         edges=graph.edges,
         strongest=float(beliefs.max(initial=0.0)),

@@ -12,16 +12,15 @@ from papilio.measure.linked_loss import TableLoss, linked_loss
 from papilio.measure.published_classes import PublishedClasses
 from papilio.release.manifest import Claim, PublishedTable
 from papilio.release.release import Release
-from papilio.report.content import Promise
+from papilio.report.head import Promise, ReportHead, head_of
 from papilio.report.linked_example import ExampleEntity, example_entity
 from papilio.report.number_text import count, plural
 from papilio.verify.linked_classes import people_per_class
 from papilio.verify.verdict import Verdict
-from papilio.version import __version__
 
 
-@dataclass(frozen=True)
-class LinkedContent:
+@dataclass(frozen=True, kw_only=True)
+class LinkedContent(ReportHead):
     """Everything on the page; the first attributes are those of every report.
 
     Attributes
@@ -38,17 +37,6 @@ class LinkedContent:
         One person before and after, if one can be shown.
     """
 
-    title: str
-    table: str
-    method: str
-    why: str
-    promises: tuple[Promise, ...]
-    assumptions: tuple[str, ...]
-    limits: tuple[tuple[str, str], ...]
-    verdict: Verdict
-    seeded: bool
-    papilio: str
-    made: date
     tables: tuple[PublishedTable, ...]
     losses: tuple[TableLoss, ...]
     sizes: ClassSizes
@@ -83,18 +71,18 @@ def collect_linked(
     manifest = release.manifest
     sizes = people_per_class(release)
     name = original.person.name
-    return LinkedContent(
-        title=f"Anonymisation report: {name}",
-        table=name,
-        method=manifest.method,
-        why=why,
+    head = head_of(
+        release,
+        name,
+        verdict,
+        why,
+        made,
         promises=tuple(Promise(claim.recipient, _promise(claim)) for claim in manifest.claims),
         assumptions=_ASSUMPTIONS,
         limits=_LIMITS,
-        verdict=verdict,
-        seeded=manifest.seeded,
-        papilio=__version__,
-        made=made or date.today(),
+    )
+    return LinkedContent(
+        **vars(head),
         tables=manifest.tables,
         losses=linked_loss(original, release, at_most),
         sizes=class_sizes(PublishedClasses(sizes, {}, {})),

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 from papilio.report.bins import bins_over
-from papilio.report.content import Promise
 from papilio.report.expected import count_points
+from papilio.report.head import Promise, ReportHead, head_of
 from papilio.report.permuted_contract import ASSUMPTIONS, LIMITS, permuted_promise
 from papilio.verify.verdict import Verdict
-from papilio.version import __version__
 
 #: Shares of the rows of each group that the examples of questions select.
 SHARES = (0.1, 0.25, 0.5, 0.9, 1.0)
@@ -74,14 +73,12 @@ class Precision:
     std: float
 
 
-@dataclass(frozen=True)
-class PermutedContent:
-    """Everything on the page; the first lines are those that every report has.
+@dataclass(frozen=True, kw_only=True)
+class PermutedContent(ReportHead):
+    """Everything on the page.
 
     Attributes
     ----------
-    title, table, method, why, promises, assumptions, limits, verdict, seeded, papilio, made
-        As for :class:`papilio.report.content.ReportContent`.
     columns
         Columns of people and values as they are published.
     sensitive
@@ -96,17 +93,6 @@ class PermutedContent:
         What is known of sums.
     """
 
-    title: str
-    table: str
-    method: str
-    why: str
-    promises: tuple[Promise, ...]
-    assumptions: tuple[str, ...]
-    limits: tuple[tuple[str, str], ...]
-    verdict: Verdict
-    seeded: bool
-    papilio: str
-    made: date
     columns: tuple[PublishedColumn, ...]
     sensitive: str
     rows: int
@@ -147,18 +133,18 @@ def collect_permuted(
     groups = _groups(release.frames[values.name], group, sensitive)
     widths, known = groups.get_column("width"), series.drop_nulls()
     claims = manifest.claims
-    return PermutedContent(
-        title=f"Anonymisation report: {people.name}",
-        table=people.name,
-        method=manifest.method,
-        why=why,
+    head = head_of(
+        release,
+        people.name,
+        verdict,
+        why,
+        made,
         promises=tuple(Promise(claim.recipient, permuted_promise(claim)) for claim in claims),
         assumptions=ASSUMPTIONS,
         limits=LIMITS,
-        verdict=verdict,
-        seeded=manifest.seeded,
-        papilio=__version__,
-        made=made or date.today(),
+    )
+    return PermutedContent(
+        **vars(head),
         columns=(*(c for c in people.columns if c.cells == "value"), values.columns[1]),
         sensitive=sensitive,
         rows=len(series),

@@ -21,10 +21,9 @@ from papilio.methods.projections.plan import Limits, PlanPoint
 from papilio.methods.projections.weights import weigh
 from papilio.release.manifest import Claim, PublishedTable
 from papilio.release.release import Release
-from papilio.report.content import Promise
 from papilio.report.contract import assumptions, limits, promise
+from papilio.report.head import Promise, ReportHead, head_of
 from papilio.verify.verdict import Verdict
-from papilio.version import __version__
 
 _JOINING = (
     "Dependencies across tables",
@@ -58,8 +57,8 @@ class TableContent:
     loss: Ncp
 
 
-@dataclass(frozen=True, eq=False)
-class ProjectedContent:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProjectedContent(ReportHead):
     """Everything on the page; for the first parts see :class:`~papilio.report.content`.
 
     Attributes
@@ -80,17 +79,6 @@ class ProjectedContent:
         The tables.
     """
 
-    title: str
-    table: str
-    method: str
-    why: str
-    promises: tuple[Promise, ...]
-    assumptions: tuple[str, ...]
-    limits: tuple[tuple[str, str], ...]
-    verdict: Verdict
-    seeded: bool
-    papilio: str
-    made: date
     rows: int
     known: Dependencies
     plan: tuple[tuple[int, ...], ...]
@@ -134,18 +122,18 @@ def collect_projected(
     plan = _plan(manifest.tables, known)
     weights = weigh(known.information, known.exposable)
     few = len(known.names) <= MOST_COLUMNS
-    return ProjectedContent(
-        title=f"Anonymisation report: {original.name}",
-        table=original.name,
-        method=manifest.method,
-        why=why,
+    head = head_of(
+        release,
+        original.name,
+        verdict,
+        why,
+        made,
         promises=tuple(_promises(manifest.claims)),
         assumptions=assumptions(manifest.claims),
         limits=(*limits(manifest.claims), _WITHIN, _JOINING),
-        verdict=verdict,
-        seeded=manifest.seeded,
-        papilio=__version__,
-        made=made or date.today(),
+    )
+    return ProjectedContent(
+        **vars(head),
         rows=original.height,
         known=known,
         plan=plan,
