@@ -185,14 +185,15 @@ def _result(
     new = np.array([candidates(after, original, *each) for each in tried])
     found = new[new > 0]
     alone = int((old == 1).sum())
+    few = int(((new > 0) & (new < k)).sum())
     sentence = (
-        f"of {len(tried)} people, {alone} are the only one who fits in the original; in the "
-        f"release {int((new == 1).sum())} are, and fewer than {k} people fit for "
-        f"{int(((new > 0) & (new < k)).sum())}"
+        f"Of {len(tried)} people, {alone or 'nobody'} would be singled out in the original and "
+        f"{int((new == 1).sum()) or 'nobody'} in the release; there fewer than {k} people fit for "
+        f"{few or 'nobody'}."
     )
     return AttackResult(
         "known_children",
-        f"knows the person's own columns and {known} of their rows in other tables",
+        f"someone who knows a person's own columns and {known} of their rows in other tables",
         sentence,
         {
             "known": known,
