@@ -33,6 +33,6 @@ def test_all_names_exist():
 
     for name in papilio.__all__:
         assert getattr(papilio, name) is not None
-    assert dir(papilio) == papilio.__all__
+    assert dir(papilio) == sorted(papilio.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         papilio.nothing  # noqa: B018
