@@ -37,7 +37,7 @@ imports: $(VENV)/dev
 	$(BIN)/lint-imports
 
 tests: $(VENV)/dev
-	$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term
+	$(BIN)/pytest -n 2 --dist loadfile --durations 20 --cov --cov-report=term
 
 kernels-without-jit: $(VENV)/dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m 'not compiled' tests/kernels tests/methods tests/privacy
