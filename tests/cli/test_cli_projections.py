@@ -1,6 +1,7 @@
 """All commands on examples/projections."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -80,6 +81,10 @@ def test_a_policy_that_cannot_be_met(folder, capsys):
     assert "no plan keeps to the limits" in shown.err
     assert "is accepted" in shown.err
     assert not (folder / "none").exists()
+    # What is said to be accepted must be: a ratio is at most 1, also after rounding up.
+    named = [float(each) for each in re.findall(r"\d\.\d+", shown.err)]
+    assert named
+    assert max(named) <= 1
 
 
 def test_data_is_what_the_script_invents():

@@ -128,4 +128,4 @@ def _out_of_reach(
 
 
 def _rounded_up(ratio: float) -> float:
-    return math.ceil(ratio * _PARTS) / _PARTS
+    return min(1.0, math.ceil(ratio * _PARTS) / _PARTS)
