@@ -1,4 +1,4 @@
-"""Disguised distributions: Figures 3.2 to 3.6 and Table 3.5 of permutation.txt, chapter 5, speed.
+"""Disguised distributions: Figures 3.2 to 3.6 and Table 3.5 of Zhang, chapter 5, speed.
 
 Run from the root with ``python benchmarks/disguise.py``; takes about four minutes. Adult is the
 sample of the package. What the paper gives as pictures without numbers is told as a tendency that
@@ -285,7 +285,7 @@ def table_3_5(real: People, tree: DomainTree) -> None:
         inner = [chance[tree.children(node)[0]] / chance[node] for node in (left, right)]
         shown = " ".join(f"{100 * share:.0f}" for share in (chance[left], *inner))
         say(f"  {name:12}{shown:12} ({paper[name]})")
-    say("  The row of zipf does not follow from its formula (ERRATA D3.20).")
+    say("  The row of zipf does not follow from its formula (papers D3.20).")
 
 
 def figure_3_6(real: People, tree: DomainTree) -> None:

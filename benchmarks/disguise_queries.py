@@ -1,4 +1,4 @@
-"""Bounds of averages over ages from disguised groups, as section 3.7 of permutation.txt asks."""
+"""Bounds of averages over ages from disguised groups, as section 3.7 of Zhang asks."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import polars as pl
 ROOT = Path(__file__).parents[1]
 DBLP = ROOT.parent / "shared" / "data" / "dblp"
 
-#: What permutation.txt, 4.2.3 and 4.4.2 say of DBLP: authors, papers, edges, and the most papers
+#: What Zhang, 4.2.3 and 4.4.2 say of DBLP: authors, papers, edges, and the most papers
 #: of an author and authors of a paper.
 AUTHORS, PAPERS, EDGES, MOST_PAPERS, MOST_AUTHORS = 402_023, 543_065, 1_401_349, 400, 100
 

@@ -1,4 +1,4 @@
-"""Figures 4.6 to 4.9 of "Anonymizing bipartite graph data" (permutation.txt), made again.
+"""Figures 4.6 to 4.9 of "Anonymizing bipartite graph data" (Zhang, chapter 4), made again.
 
 Run with ``python benchmarks/graphs.py`` from the root of the repository; ``--quick`` takes a small
 generated graph instead. On a real part of DBLP, if it is in ``../shared/data/dblp``, it prints the

@@ -8,7 +8,7 @@ fails if partition and permutation take longer than four times one stable sort.
 Choices the paper leaves open:
 
 - *Adult.* Complete training rows with a capital loss: 1427 rows, 89 values, 155 to 4356 (the paper
-  says 3900). Eight quasi-identifiers; it says eight, and nine elsewhere (ERRATA D3.21).
+  says 3900). Eight quasi-identifiers; it says eight, and nine elsewhere (papers D3.21).
 - *Generalised table.* Its hierarchies are not given. The table is that of ``incognito`` with l = 4
   on the loss and up to 2% of the rows left out (the paper leaves out 6 of 1427); ages generalise
   to nested intervals, the other columns to ``*``.

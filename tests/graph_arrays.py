@@ -17,7 +17,7 @@ PAPERS = pl.DataFrame(
         "venue": ["SIGMOD", "VLDB", "VLDB", "VLDB", "SIGMOD", "VLDB"],
     }
 )
-#: Table 4.1 (c) of permutation.txt.
+#: Table 4.1 (c) of Zhang.
 WRITES = [
     ("a1", "p2"), ("a1", "p6"), ("a2", "p3"), ("a2", "p4"), ("a3", "p2"), ("a3", "p4"),
     ("a4", "p5"), ("a5", "p1"), ("a5", "p5"), ("a6", "p3"), ("a6", "p6"),

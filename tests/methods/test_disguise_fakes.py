@@ -50,7 +50,7 @@ def test_the_first_example_is_best_with_one_fake_value():
 
 
 def test_the_second_example_is_not_monotone():
-    # Without any fake value it costs 4, less than the paper's locally optimal 10 (ERRATA D3.8).
+    # Without any fake value it costs 4, less than the paper's locally optimal 10 (papers D3.8).
     _, found = search([1, 3, 5, 7], range(1, 9), 4)
     assert found.costs.tolist() == [4, 11, 10, 17, 0]
     assert (found.fakes, found.cost) == (4, 0)
@@ -62,7 +62,7 @@ def test_the_third_example_prefers_the_heavier_side():
 
 
 def test_the_third_example_for_every_single_fake_value():
-    # Odd values on the right give 46, even ones 44, not 46 for all (ERRATA D3.9); 8 gives 38.
+    # Odd values on the right give 46, even ones 44, not 46 for all (papers D3.9); 8 gives 38.
     costs = {}
     for fake in range(1, 17):
         _, found = search([*LONG, fake], range(1, 17), 0)
@@ -74,7 +74,7 @@ def test_the_third_example_for_every_single_fake_value():
 
 
 def test_the_example_after_algorithm_4_needs_the_missing_k():
-    # minSORFake(g, 2, 0, H): the formula without + k would count -1 values at [5-8] (ERRATA D3.3).
+    # minSORFake(g, 2, 0, H): the formula without + k would count -1 values at [5-8] (papers D3.3).
     _, found = search([1, 2, 3, 5, 6, 7, 7], range(1, 9), 2)
     tree, shares = oracle.balanced(list(range(1, 9))), dict.fromkeys(range(1, 9), 1)
     for number in range(3):

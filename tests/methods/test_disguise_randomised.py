@@ -46,7 +46,7 @@ def test_the_split_is_what_the_target_says_whatever_was_pushed(values, weights):
 
 
 def test_the_maximal_allocation_moves_the_posterior_to_nine_fourteenths():
-    # ERRATA D3.18: P = (2/3, 1/3), four values, output {a}, {a}, {b}, {a, b}.
+    # papers D3.18: P = (2/3, 1/3), four values, output {a}, {a}, {b}, {a, b}.
     chances = np.zeros((5, 2))
     for split in range(5):
         chances[split, min(split // 2, 4 - split, 1)] = 1

@@ -37,7 +37,7 @@ def test_pushes_as_much_as_any_admissible_division(children, most, percent):
 
 
 def test_the_nearest_ratio_is_not_the_best():
-    # ERRATA D3.17: nearest to 5:4 within 0.05 is 11:9, which pushes nothing; 1:1 pushes 8 of 9.
+    # papers D3.17: nearest to 5:4 within 0.05 is 11:9, which pushes nothing; 1:1 pushes 8 of 9.
     assert divide([5, 4], 9, HALVES, Fraction(1, 20)) == [4, 4]
     assert divide([5, 4], 9, HALVES, Fraction(1, 10)) == [5, 4]
 

@@ -101,7 +101,7 @@ def test_table_3_2_each_group_of_the_example():
     ]
     for values, multiset in expected:
         assert named(tree, follow(values, target).of(0)) == multiset
-        # Not only the first and third group are U-private (ERRATA D3.14).
+        # Not only the first and third group are U-private (papers D3.14).
         assert oracle.is_private(multiset, dict.fromkeys(SALARIES, 1), tuple(SALARIES))
 
 
@@ -137,7 +137,7 @@ def test_the_examples_of_definition_3_3_2():
 
 
 def test_arbitrary_segments_could_cost_less_than_nodes():
-    # ERRATA D3.1: {[1-3] x 3, [4]} costs 6 and is private, nodes cost 8.
+    # papers D3.1: {[1-3] x 3, [4]} costs 6 and is private, nodes cost 8.
     shares = dict.fromkeys([1, 2, 3, 4], 1)
     segments = {(1, 2, 3): 3, (4,): 1}
     assert oracle.is_private(segments, shares, (1, 2, 3, 4))

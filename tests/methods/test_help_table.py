@@ -96,7 +96,7 @@ def test_sums_beyond_64_bits_are_doubles():
 
 
 def test_intervals_and_more_cells_than_rows():
-    """Disguised releases publish intervals, and fakes among them: IMPROVEMENTS 2."""
+    """Disguised releases publish intervals, and fakes among them: docs/papers.md."""
     draw = random.Random(2)
     for _ in range(60 if COMPILED else 10):
         ends = [sorted((draw.randint(0, 9), draw.randint(0, 9))) for _ in range(5)]
@@ -114,7 +114,7 @@ def test_intervals_and_more_cells_than_rows():
 
 
 def test_tables_2_1_to_2_4():
-    """The partition of Tables 2.2 and 2.3, and its help table, all nine rows (ERRATA D2.14)."""
+    """The partition of Tables 2.2 and 2.3, and its help table, all nine rows (papers D2.14)."""
     release = paper_release()
     values = release.tables["people_values"]
     groups = {
@@ -125,7 +125,7 @@ def test_tables_2_1_to_2_4():
     assert len(groups) == 3
     people = dict(release.tables["people"].select("age", "group").iter_rows())
     tuples = {age: numbers.index(group) + 1 for age, group in people.items()}
-    # Published IDs are new ones (ERRATA D2.15), so people are told by their age here.
+    # Published IDs are new ones (papers D2.15), so people are told by their age here.
     assert tuples == {35: 1, 38: 1, 40: 1, 41: 2, 43: 2, 47: 2, 52: 3, 53: 3, 58: 3}
     helping = {(r["group"], r["hits"]): r for r in release.tables["people_help"].to_dicts()}
     printed = {

@@ -149,7 +149,7 @@ def partitions(things):
 
 
 def respects(multiset, demanded, weights):
-    """Definition 5.3.1 with the target instead of the uniform distribution (ERRATA D5.1)."""
+    """Definition 5.3.1 with the target instead of the uniform distribution (papers D5.1)."""
     share = mean_share(multiset, weights)
     mass = sum(weights[v] for v in demanded)
     inside = sum(share[v] for v in demanded)

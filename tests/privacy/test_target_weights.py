@@ -38,7 +38,7 @@ def test_rows_of_table_3_5_that_follow_from_the_text():
 
 
 def test_the_zipf_row_of_table_3_5_is_another_one():
-    # ERRATA D3.20: k^s with s = 1 gives 25:75 at the root, the table has 8:92.
+    # papers D3.20: k^s with s = 1 gives 25:75 at the root, the table has 8:92.
     assert first_two_levels(zipf_weights(tree_over(range(4096)), -1.0))[0] == 25
     weights = zipf_weights(tree_over(range(4)), 1.0)
     assert weights.tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])

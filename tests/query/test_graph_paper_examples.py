@@ -1,4 +1,4 @@
-"""Chapter 4 of permutation.txt as known answers, with the corrections of its errata."""
+"""Chapter 4 of Zhang as known answers, corrected as docs/papers.md says."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_type_1_on_a_named_side_is_exact():
 
 
 def test_the_bound_of_theorem_7_can_be_1():
-    # Three pairs, one group a side (ERRATA D4.7).
+    # Three pairs, one group a side (papers D4.7).
     ends = np.arange(3)
     side = GroupedSide("s", "s", pl.DataFrame(), np.zeros(3, int), np.zeros(3, int), ends)
     index = LinkIndex(GroupedGraph(side, side, "e", ("a", "b")))

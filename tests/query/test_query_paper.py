@@ -1,4 +1,4 @@
-"""Tables 2.1 to 2.4 of the dissertation, as ERRATA D2.14 confirms them."""
+"""Tables 2.1 to 2.4 of the dissertation, as papers D2.14 confirms them."""
 
 from dataclasses import replace
 

@@ -76,7 +76,7 @@ def test_table_3_4_a_fake_value_narrows_the_bounds():
 
 
 def test_group_3_with_eight_fakes_is_worse_than_with_none():
-    # Three 30K, two 40K, three 50K more: [130K/4, 230K/4], not 250K/4 (ERRATA D3.10).
+    # Three 30K, two 40K, three 50K more: [130K/4, 230K/4], not 250K/4 (papers D3.10).
     cells = pl.Series(sorted([40, 60, 60, 60, 30, 30, 30, 40, 40, 50, 50, 50]))
     table = disguised_help(
         cells,

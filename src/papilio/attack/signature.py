@@ -1,4 +1,4 @@
-"""Signatures: what a (k,1) and a (1,l) release of one graph tell together (permutation.txt, 4.5).
+"""Signatures: what a (k,1) and a (1,l) release of one graph tell together (Zhang, 4.5).
 
 Either release alone masks links. But both show the whole structure, one with the names of the left
 and one with the names of the right nodes. A node whose place in the structure is like no other's

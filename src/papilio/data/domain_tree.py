@@ -20,7 +20,7 @@ class DomainTree:
 
     Nodes are numbered depth first, so a node covers a run of leaves and its subtree is a run of
     nodes. Every inner node has at least two children: a subdomain is one node, and the interval of
-    a node tells which (permutation.txt, section 3.3.1; subdomains are nodes, ERRATA D3.1).
+    a node tells which (Zhang, section 3.3.1; subdomains are nodes, papers D3.1).
 
     Attributes
     ----------

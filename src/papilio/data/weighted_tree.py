@@ -15,7 +15,7 @@ from papilio.errors import InternalError
 
 @dataclass(frozen=True, eq=False)
 class WeightedTree:
-    """A distribution given as the privacy-annotated hierarchy of permutation.txt, section 3.3.1.
+    """A distribution given as the privacy-annotated hierarchy of Zhang, section 3.3.1.
 
     The probability of a child, given its parent, is its weight over the sum of its siblings' and
     its own. Where all children of a node weigh 0, the node has probability 0, and what is below it

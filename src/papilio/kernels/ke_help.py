@@ -25,7 +25,7 @@ def help_rows(
     """Fill the help table of groups whose cells are intervals; a value is an interval of width 0.
 
     A group publishes m intervals and z NULLs; any h of these N = m + z cells may be those of h
-    rows. IMPROVEMENTS 2, with NULL: the number c of known ones is between max(0, h - z) and
+    rows. docs/papers.md, with NULL: the number c of known ones is between max(0, h - z) and
     min(h, m), and least and largest sums are over all c. Sums of doubles are kept as two doubles
     and rounded at the end. Cost: O(cells + rows).
 

@@ -58,7 +58,7 @@ def chain_of_groups(
     Notes
     -----
     Cost: O(p w^2) time and O(p w) space, w being the most values within ``widest``; at most
-    O(p^3), where the paper's Algorithm 2 takes O(n^6) and is wrong in three places (ERRATA D2.3
+    O(p^3), where the paper's Algorithm 2 takes O(n^6) and is wrong in three places (papers D2.3
     to D2.5).
     """
     count = len(values)

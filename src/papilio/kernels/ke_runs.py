@@ -22,7 +22,7 @@ def widest_run(
     f(i) = min over s with first[s] <= i of max(A(s), x_i - x_s), where A(s) is the best that can
     be had before a run from s. A start is dominated by a later one whose A is not larger, so the
     others form a stack in which A ascends and widths descend: the minimum is where they cross.
-    Cost: O(p log p). IMPROVEMENTS 1, after Problem 2.6.3 of the paper, which takes O(n^2).
+    Cost: O(p log p). docs/papers.md, after Problem 2.6.3 of the paper, which takes O(n^2).
     """
     count = len(values)
     best = np.empty(count)
@@ -84,7 +84,7 @@ def cheapest_runs(
     next, so the gaps are made as large as possible: g(i) = max over s with first[s] <= i and
     x_i - x_s <= widest of max(g(s - 1) + x_s - x_{s-1}, g(s) if s may be shared). Candidates
     leave the window at the same end, so a queue that descends holds the maximum at its head.
-    Cost: O(p). IMPROVEMENTS 1 and Lemma 2.6.1; the paper's Algorithm 1 takes O(n^2).
+    Cost: O(p). docs/papers.md and Lemma 2.6.1; the paper's Algorithm 1 takes O(n^2).
 
     Parameters
     ----------

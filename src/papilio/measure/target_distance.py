@@ -19,7 +19,7 @@ def target_shares(target: WeightedTree) -> _Shares:
 def published_shares(target: WeightedTree, nodes: dict[int, int]) -> _Shares:
     """Leaf -> probability after publishing subdomains, each spread as the target inside it.
 
-    The right-hand side of Definition 3.3.1 in permutation.txt. Cost: the leaves each uses.
+    The right-hand side of Definition 3.3.1 in Zhang. Cost: the leaves each uses.
     """
     tree, shares = target.tree, target_shares(target)
     found = np.zeros(tree.leaves)

@@ -15,7 +15,7 @@ def push_chances(values: int, most: int, left: int, right: int) -> NDArray[np.fl
     """Chance of each push, for each number of values that are below the left child.
 
     An attacker who takes values for independent draws from the target and knows that as many lots
-    as possible are pushed learns from the number of lots (ERRATA D3.18). Here the number of lots j
+    as possible are pushed learns from the number of lots (papers D3.18). Here the number of lots j
     is random, and given any j the expected number of values on the left is what the target says:
     sum over n of P(n) q(j | n) (n - values * p) = 0. From the largest j down, as much probability
     as is left goes to j on the side, left-heavy or right-heavy, that has less of it in terms of

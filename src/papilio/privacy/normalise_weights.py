@@ -39,7 +39,7 @@ def normalise_weights(
     """Annotate a tree with whole-number weights of at most ``largest``.
 
     The smaller the weights, the more values can be pushed down: with 1000 : 1001 and 100 values on
-    each side all of them stay where they are, with 1 : 1 none (permutation.txt, section 3.7.2).
+    each side all of them stay where they are, with 1 : 1 none (Zhang, section 3.7.2).
 
     Parameters
     ----------

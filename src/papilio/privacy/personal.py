@@ -21,8 +21,8 @@ class PersonalLevels:
     --------
     Guarantees
         For a person who names the subdomain R, and any values s and t in R, the group the person is
-        in makes s and t as likely as the target does (Definition 5.3.1 of permutation.txt with the
-        target instead of the uniform distribution, ERRATA D5.1). Groups are pools of a subdomain M;
+        in makes s and t as likely as the target does (Definition 5.3.1 of Zhang with the
+        target instead of the uniform distribution, papers D5.1). Groups are pools of a subdomain M;
         the pool's values follow the target given M, and everybody in it named M or something below.
     Assumes about the attacker
         As for :class:`~papilio.privacy.target_distribution.TargetDistribution`.

@@ -1,4 +1,4 @@
-"""Safe (k,l)-groupings of bipartite graphs (permutation.txt, Definitions 4.4.1 to 4.4.3)."""
+"""Safe (k,l)-groupings of bipartite graphs (Zhang, Definitions 4.4.1 to 4.4.3)."""
 
 from __future__ import annotations
 

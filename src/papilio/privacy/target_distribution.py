@@ -1,4 +1,4 @@
-"""P-privacy: one learns only a distribution the owner chose (permutation.txt, Definition 3.3.1)."""
+"""P-privacy: one learns only a distribution the owner chose (Zhang, Definition 3.3.1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class TargetDistribution:
 
     A group publishes subdomains D_1, …, D_N, nodes of a weighted tree. It is P-private if for every
     value t: P(t) = 1/N sum over i of P(t given D_i). Equivalently, at every node the numbers of
-    subdomains inside its children stand in the ratio of the children's weights (ERRATA D3.2).
+    subdomains inside its children stand in the ratio of the children's weights (papers D3.2).
 
     Contract
     --------
@@ -31,7 +31,7 @@ class TargetDistribution:
         ask why the method chose them.
     Does not protect against
         An attacker who knows the method and reasons about what was not pushed down (minimality,
-        ERRATA D3.18; ``allocation: randomised`` lowers it). Bounds: sums over whole
+        papers D3.18; ``allocation: randomised`` lowers it). Bounds: sums over whole
         groups are known within the ranges. Sensitive values that depend on each other. That a value
         of weight 0 occurs is hidden inside wider subdomains, not denied.
 

@@ -20,7 +20,7 @@ def zipf_weights(tree: DomainTree, exponent: float) -> NDArray[np.float64]:
     """The k-th cell weighs k to the power of minus ``exponent``.
 
     The usual Zipf distribution, over the order of the domain, smallest first. A negative exponent
-    puts most weight on the largest cells, as section 3.7.3 of permutation.txt does (ERRATA D3.20).
+    puts most weight on the largest cells, as section 3.7.3 of Zhang does (papers D3.20).
     """
     ranks = np.arange(1, tree.leaves + 1, dtype=np.float64)
     weights: NDArray[np.float64] = ranks**-exponent

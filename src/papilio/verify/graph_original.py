@@ -1,7 +1,7 @@
 """A released graph beside its original: the same entities, the same structure, possible groups.
 
 Structure is compared by signatures: a node's signature begins with its degree and takes in, step by
-step, the signatures of its neighbours (permutation.txt, 4.5). Equal graphs have equal signatures;
+step, the signatures of its neighbours (Zhang, 4.5). Equal graphs have equal signatures;
 that graphs with equal signatures are equal is not checked, nor which node an entity is, which no
 release of this kind tells.
 """
@@ -15,7 +15,7 @@ from papilio.verify.graph_parts import Parts, Side
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.verdict import Finding, finding
 
-#: Steps of signatures; more tell hardly more (permutation.txt, Figure 4.9).
+#: Steps of signatures; more tell hardly more (Zhang, Figure 4.9).
 _STEPS = 3
 
 

@@ -1,4 +1,4 @@
-"""Safe (k,l)-groupings from the released tables (permutation.txt, Definitions 4.4.1 to 4.4.3).
+"""Safe (k,l)-groupings from the released tables (Zhang, Definitions 4.4.1 to 4.4.3).
 
 Sizes are counted among the nodes of each group, and again among its entities; safety by looking
 for a node whose neighbours include two of one group.

@@ -29,7 +29,7 @@ def node_order(
     order
         ``random``; or ``degree``: by degree, then by the sorted degrees of the neighbours, ties
         at random. Then nodes of one group are alike, and structural questions have tight answers
-        (permutation.txt, 4.4.5). ``crowded``: those whose neighbours have most neighbours first;
+        (Zhang, 4.4.5). ``crowded``: those whose neighbours have most neighbours first;
         like the largest-first rule for colouring graphs, it finds groupings where others fail.
     randomness
         Shuffles all nodes first.

@@ -1,4 +1,4 @@
-"""Safe k-groupings of one side of a bipartite graph (permutation.txt, Algorithm 5, corrected).
+"""Safe k-groupings of one side of a bipartite graph (Zhang, Algorithm 5, corrected).
 
 Departures from the paper: a group takes nodes while it has *fewer* than k + j of them; groups of
 at least k nodes are kept from round to round; what is left over is offered to them before new

@@ -18,9 +18,9 @@ def push_with_shift(
 
     At each node the largest number of values goes down of which some division among the children
     keeps every share within the tolerance and fits the values there are. That number is not reached
-    by the ratio nearest to the data, as section 3.6 of permutation.txt has it, but by the one with
-    the largest achievable push (ERRATA D3.17); shares are those among the children of the node
-    (ERRATA D3.16). For two children no smaller push costs less, whatever happens below; which of
+    by the ratio nearest to the data, as section 3.6 of Zhang has it, but by the one with
+    the largest achievable push (papers D3.17); shares are those among the children of the node
+    (papers D3.16). For two children no smaller push costs less, whatever happens below; which of
     several divisions of the same number is taken is a rule, the one nearest to the data, which on
     1499 small inputs cost more than the best of all divisions in one.
 

@@ -46,7 +46,7 @@ def with_fake_values(leaf_counts: NDArray[np.int64], target: WeightedTree, limit
     """Find the number of fake values, at most ``limit``, for which the sum of ranges is least.
 
     Of several numbers with the same sum the smallest is taken. The published multiset holds one
-    subdomain for each value, real or fake, and is P-private (permutation.txt, Problem 3.5.1).
+    subdomain for each value, real or fake, and is P-private (Zhang, Problem 3.5.1).
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def with_fake_values(leaf_counts: NDArray[np.int64], target: WeightedTree, limit
 
     Notes
     -----
-    Algorithm 4 with the corrections of ERRATA D3.3 to D3.5, for any number of children. State and
+    Algorithm 4 with the corrections of papers D3.3 to D3.5, for any number of children. State and
     bounds: a node, the number of subdomains in its subtree, which lies between what is pushed
     without fake values and what is pushed if every node had ``limit`` of them, and the number of
     fake values, at most the number of subdomains. With the cost B(j) of pushing j lots, all sizes u

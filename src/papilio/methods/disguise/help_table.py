@@ -22,7 +22,7 @@ def disguised_help(
 
     Bounds are those of a permuted release whose cells are intervals; there may be more cells than
     rows. Mean and variance of a sum are those of a value that follows the target inside its
-    subdomain (IMPROVEMENTS 2): h mu and h S2 (N - h) / (N - 1) + (h / N) sum of v_i.
+    subdomain (docs/papers.md): h mu and h S2 (N - h) / (N - 1) + (h / N) sum of v_i.
 
     Parameters
     ----------

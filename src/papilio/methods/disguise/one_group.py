@@ -14,9 +14,9 @@ from papilio.methods.disguise.pools import People, generalise_pools
 def one_group(people: People) -> Pooled:
     """Algorithm 6: everybody is raised to the largest subdomain that anybody demands around them.
 
-    Optimal if all people are to be one group (Lemma 5.4.1, Theorem 9; ERRATA D5.3, D5.5), which
+    Optimal if all people are to be one group (Lemma 5.4.1, Theorem 9; papers D5.3, D5.5), which
     then falls apart into one group per largest subdomain. GetBigDomains, which the paper omits, is
-    the set of inclusion-maximal demanded nodes (ERRATA D5.10).
+    the set of inclusion-maximal demanded nodes (papers D5.10).
     """
     tree = people.target.tree
     demanded = np.zeros(tree.nodes, dtype=bool)

@@ -52,8 +52,8 @@ def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
 
     Inside the pool of node M the published multiset follows the target given M, so within what a
     member demands it follows the target too (Definition 5.3.1 with the target instead of the
-    uniform distribution, ERRATA D5.1). Looks for the least sum of ranges over all divisions into
-    groups (Problem 5.4.1 with grouping, ERRATA D5.3).
+    uniform distribution, papers D5.1). Looks for the least sum of ranges over all divisions into
+    groups (Problem 5.4.1 with grouping, papers D5.3).
 
     First the relaxation of the integer program is rounded; if the program is small enough, its
     optimum is looked for in the time that is left. Of a tree with very many leaves, the upper part

@@ -57,7 +57,7 @@ class _Rows:
 class PersonalProgram:
     """The compact program of one group of people.
 
-    By the structure theorem (IMPROVEMENTS 8) there is an optimal solution with one pool per node M,
+    By the structure theorem (docs/papers.md) there is an optimal solution with one pool per node M,
     in which everybody joins a pool at or above what they demand, and each pool is generalised below
     M by the target. Variables: y(leaf, d), the people of a leaf in the pool at depth d above it,
     and j(M, N), how often the weights of N's children are pushed down in pool M, so that S_M(C) =

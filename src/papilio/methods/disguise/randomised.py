@@ -1,4 +1,4 @@
-"""Push down by chance, so that how much was pushed tells nothing (against ERRATA D3.18)."""
+"""Push down by chance, so that how much was pushed tells nothing (against papers D3.18)."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ def follow_target(
     """Generalise the values of each group to subdomains whose multiset is P-private.
 
     At every node as many values as possible go to the children, in the ratio of their weights; the
-    rest stay at the node (permutation.txt, Algorithm 3). Of all multisets of nodes that follow the
+    rest stay at the node (Zhang, Algorithm 3). Of all multisets of nodes that follow the
     target exactly and that some one-to-one assignment of the values fits, the result has the least
-    sum of ranges (Theorem 5, in the reading of ERRATA D3.1 and D3.2: subdomains are nodes). With
+    sum of ranges (Theorem 5, in the reading of papers D3.1 and D3.2: subdomains are nodes). With
     arbitrary segments as subdomains a smaller sum may exist.
 
     Parameters

@@ -50,7 +50,7 @@ def help_table(
 
     Notes
     -----
-    Formulas in IMPROVEMENTS 2 and ``docs/release-format.md``. Cost: sorting each group's cells, and
+    Formulas in docs/papers.md and ``docs/release-format.md``. Cost: sorting each group's cells, and
     14 numbers per person.
     """
     missing = lows.is_null().to_numpy()

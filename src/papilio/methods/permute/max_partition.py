@@ -1,4 +1,4 @@
-"""Groups without overlap, the widest as narrow as possible (Problem 2.6.3, IMPROVEMENTS 1)."""
+"""Groups without overlap, the widest as narrow as possible (Problem 2.6.3, docs/papers.md)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def max_partition(column: SortedValues, requirement: KeAnonymity) -> Partition:
     """Minimise the width of the widest group, over partitions into runs of the sorted values.
 
     Among all such partitions, which are many, one with the least sum of widths is taken. At most
-    twice as wide as the best partition with overlaps (Theorem 4; the factor is tight, ERRATA
+    twice as wide as the best partition with overlaps (Theorem 4; the factor is tight, papers
     D2.8), which :mod:`papilio.methods.permute.overlapping_partition` finds. Depends on how often
     each value occurs, and on nothing else.
 

@@ -1,4 +1,4 @@
-"""Groups that may overlap, the widest as narrow as possible (Section 2.6.2, IMPROVEMENTS 1)."""
+"""Groups that may overlap, the widest as narrow as possible (Section 2.6.2, docs/papers.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups whose widths sum up to as little as possible (Section 2.6.1, IMPROVEMENTS 1)."""
+"""Groups whose widths sum up to as little as possible (Section 2.6.1, docs/papers.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sum_partition(column: SortedValues, requirement: KeAnonymity) -> Partition:
     Notes
     -----
     Cost: O(p) for p different values, after sorting; the paper's Algorithm 1 takes O(n^2) time and
-    space, and does not minimise the sum as printed (ERRATA D2.1, D2.2).
+    space, and does not minimise the sum as printed (papers D2.1, D2.2).
     """
     first, shareable = runs_allowed(column, requirement)
     starts, shared = cheapest_runs(column.widths, first, shareable, math.inf, False)

@@ -1,14 +1,14 @@
 """COUNT DISTINCT of right entities that are linked to a selected left entity (Example 7).
 
 Bounds: the sums over pairs of groups of Example 7, sharpened by what is sure or possible of single
-nodes, and by a linear program where it is small. The paper's expectation is wrong (ERRATA D4.9);
+nodes, and by a linear program where it is small. The paper's expectation is wrong (papers D4.9);
 with b of l right entities and a of k left ones selected in their groups, and d neighbours of y in
 left group i,
 
     E = sum_y b/l (1 - U(y)),  U(y) = prod_i C(k - d, a) / C(k, a),
 
 which needs neither safety nor independence. Variance: pairs (y, z) by P(both selected) and
-P(both linked) = 1 - U(y) - U(z) + U(y, z) (IMPROVEMENTS 7).
+P(both linked) = 1 - U(y) - U(z) + U(y, z) (docs/papers.md).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A node has from ``least`` to ``most`` selected neighbours. Whatever grows with them is bounded by
 what the fewest and the most give. Example 8 is MAX of the links of left entities, corrected
-(ERRATA D4.12, D4.13): a neighbour counts for the lower bound only if its whole group is selected;
+(papers D4.12, D4.13): a neighbour counts for the lower bound only if its whole group is selected;
 the upper bound is the largest over nodes that may be a selected entity, the lower one the largest
 over groups of the a-th smallest, because the a selected entities may sit on the worst nodes.
 """

@@ -1,4 +1,4 @@
-"""Bounds by linear programs (IMPROVEMENTS 7), never weaker than sums over pairs of groups.
+"""Bounds by linear programs (docs/papers.md), never weaker than sums over pairs of groups.
 
 Let z_x be whether left node x is a selected entity, s_y the same on the right; group sums are
 known.

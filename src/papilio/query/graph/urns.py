@@ -3,7 +3,7 @@
 A group of n nodes hides n entities. If c of them could count, each with a value, and d places of
 the group do count, then the h that count are a random subset: h of the c values, h hypergeometric.
 Either the c are entities that an attribute selects and the d are nodes that the structure selects,
-or the other way round. Bounds are tight, mean and variance exact (IMPROVEMENTS 2 and 7):
+or the other way round. Bounds are tight, mean and variance exact (docs/papers.md):
 
 =====  ============================================================================================
 COUNT  sum of h; h from max(0, c + d - n) to min(c, d), mean c d / n

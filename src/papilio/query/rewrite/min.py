@@ -1,6 +1,6 @@
 """``MIN``: from the smallest value that is possible to the smallest of what is sure.
 
-Groups without hits take no part (ERRATA D2.13). If nothing is sure, the smallest value may be as
+Groups without hits take no part (papers D2.13). If nothing is sure, the smallest value may be as
 large as the largest possible one, or NULL. Tight.
 """
 

@@ -3,7 +3,7 @@
 A group of N cells of which h are drawn has none among its j smallest with probability
 ∏ (N − i + 1 − h) / (N − i + 1), i = 1 … j; groups are independent. So one walk through the values
 of all groups in ascending order, each multiplying the probability that MIN is still larger, gives
-the whole distribution. It equals the elementary symmetric polynomials of IMPROVEMENTS 2, whose
+the whole distribution. It equals the elementary symmetric polynomials of docs/papers.md, whose
 arguments here are 0 or 1. Only groups that can hold the smallest value, and of them only values up
 to the upper bound, take part, so with few overlapping groups the walk is short. NULL comes last.
 """

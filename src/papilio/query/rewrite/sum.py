@@ -3,7 +3,7 @@
 Lower bound: sure values, and possible ones that are negative; upper bound alike. SQL's SUM of no
 value is NULL, not 0: if nothing is sure and nothing that is possible makes the sum smaller than 0,
 the least sum that is not NULL is the smallest value. Tight: each bound is reached. Source:
-dissertation, section 2.5.1 (there without NULL); mean and variance as IMPROVEMENTS 2 has them.
+dissertation, section 2.5.1 (there without NULL); mean and variance as docs/papers.md has them.
 """
 
 from __future__ import annotations
