@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from papilio.policy.policy import Policy
+from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.release.manifest import (
-    ALL_RECIPIENTS,
     Claim,
     Manifest,
     PublishedColumn,

@@ -56,3 +56,13 @@ def test_it_is_refused(more, message):
 )
 def test_it_is_accepted(more):
     Policy(**{"columns": COLUMNS, "recipients": BOTH, "privacy": {"k": 2}, **more})
+
+
+@pytest.mark.parametrize("name", ["all recipients together", "All recipients together ", ""])
+def test_a_name_that_stands_for_all_recipients_is_refused(name):
+    with pytest.raises(PolicyError, match="choose another name"):
+        Policy(
+            columns={"a": "quasi", "b": "quasi"},
+            recipients={name: ["a"], "clinic": ["a", "b"]},
+            privacy={"k": 2},
+        )

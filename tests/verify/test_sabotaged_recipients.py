@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from papilio.policy.policy import Policy
-from papilio.release.manifest import ALL_RECIPIENTS
+from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.release.release import Release
 from papilio.verify.verdict import Status
 from shared_releases import shared_release

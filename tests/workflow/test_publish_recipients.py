@@ -8,7 +8,7 @@ import pytest
 
 from papilio import Policy, publish
 from papilio.errors import DataError
-from papilio.release.manifest import ALL_RECIPIENTS
+from papilio.policy.recipients import ALL_RECIPIENTS
 
 RANDOM = np.random.default_rng(17)
 ROWS = 300

@@ -18,9 +18,6 @@ from papilio.version import __version__
 #: Version of the release format.
 FORMAT = 1
 
-#: For whom a claim about recipients who put together what they know holds.
-ALL_RECIPIENTS = "all recipients together"
-
 #: What is read has exactly these keys and types; pydantic's errors are ValueErrors.
 _EXACT = with_config(ConfigDict(extra="forbid", strict=True))
 

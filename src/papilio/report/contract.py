@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.t_closeness import TCloseness
-from papilio.release.manifest import ALL_RECIPIENTS, Claim
+from papilio.release.manifest import Claim
 from papilio.report.number_text import count, listing, plural
 
 _HOMOGENEITY = (

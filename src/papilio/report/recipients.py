@@ -12,7 +12,8 @@ from papilio.data.table import Table
 from papilio.measure.class_sizes import ClassSizes, class_sizes
 from papilio.measure.ncp import Ncp
 from papilio.measure.published_classes import PublishedClasses
-from papilio.release.manifest import ALL_RECIPIENTS, Claim
+from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.release.manifest import Claim
 from papilio.release.release import Release
 from papilio.report.blocks import Butterfly, blocks_of, butterfly_of
 from papilio.report.contract import promise

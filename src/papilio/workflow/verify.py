@@ -15,9 +15,10 @@ from papilio.methods.generalize.publish import EVERYONE
 from papilio.policy.apply import Order
 from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
+from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import settled
-from papilio.release.manifest import ALL_RECIPIENTS, Claim
+from papilio.release.manifest import Claim
 from papilio.release.release import Release
 from papilio.verify.dependence import Allowed, check_dependence
 from papilio.verify.disguised_truth import PERSONAL

@@ -14,10 +14,11 @@ from papilio.data.table import Table
 from papilio.methods.classes import Classes, shuffle
 from papilio.methods.generalize.cells import Cells, cells_of
 from papilio.methods.generalize.publish import assembled_release
+from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, settled
 from papilio.randomness import Randomness
-from papilio.release.manifest import ALL_RECIPIENTS, Claim
+from papilio.release.manifest import Claim
 from papilio.release.release import Release
 
 #: Keys are renumbered before they could leave 64 bits.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from papilio.errors import Fault
+from papilio.policy.recipients import ALL_RECIPIENTS
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -39,6 +40,9 @@ def _without_recipients(policy: Policy) -> Iterator[Fault]:
 
 def _columns(policy: Policy) -> Iterator[Fault]:
     for name, known in policy.recipients.items():
+        if name.strip().casefold() in ("", ALL_RECIPIENTS):
+            # In a release this name stands for a claim about all of them.
+            yield policy.fault("choose another name for this recipient", "recipients", name)
         for column in known:
             if column not in policy.columns:
                 message = f"columns has no '{column}'; name quasi-identifiers"
