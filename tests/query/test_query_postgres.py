@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import shutil
 import subprocess
 from datetime import date
 from decimal import Decimal
@@ -18,7 +17,7 @@ from papilio.query.run import read_rows
 from papilio.query.sql import parse
 from papilio.workflow.ask import ask
 from papilio.workflow.load import load
-from postgres_server import postgres_server
+from postgres_server import postgres_server, psql
 
 pytestmark = pytest.mark.postgres
 
@@ -142,7 +141,6 @@ def test_groups_of_a_generalised_release(server):
     same(ask(release, query), on_server(server, "grouped", release, query))
 
 
-@pytest.mark.skipif(shutil.which("psql") is None, reason="there is no psql")
 def test_psql(server, tmp_path):
     release = permuted(PAPER, PAPER_GROUPS, PAPER_COLUMNS)
     load(release, server, schema="clinic")
@@ -152,7 +150,7 @@ def test_psql(server, tmp_path):
     file = tmp_path / "query.sql"
     file.write_text(text + ";\n", encoding="utf-8")
     run = subprocess.run(
-        ["psql", server, "--csv", "-v", "ON_ERROR_STOP=1", "-f", str(file)],
+        [psql(), server, "--csv", "-v", "ON_ERROR_STOP=1", "-f", str(file)],
         capture_output=True,
         text=True,
         check=True,

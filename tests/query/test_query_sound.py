@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 
 import duckdb
+import polars as pl
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from partitioned import generalised, permuted
@@ -106,6 +109,73 @@ def test_generalised(data):
     release = generalised(frame, partition, columns, text=data.draw(st.booleans()))
     condition = data.draw(conditions())
     check(frame, release, condition, data.draw(st.sampled_from([None, None, "s"])))
+
+
+#: Every way to write labels, and days of four centuries so that each of their levels occurs.
+DEEP = {
+    **COLUMNS,
+    "age": {"role": "quasi", "hierarchy": {"intervals": [2, 6]}},
+    "job": {"role": "quasi", "hierarchy": {"prefix": [2, 1]}},
+    "born": {
+        "role": "quasi",
+        "hierarchy": {"dates": ["month", "quarter", "year", "decade", "century"]},
+    },
+    "size": {"role": "quasi", "hierarchy": "automatic"},
+    "well": {"role": "quasi", "hierarchy": "automatic"},
+}
+DAYS = [date(1785, 3, 31), date(1899, 12, 31), date(1900, 1, 1), date(1984, 2, 29),
+        date(1984, 3, 1), date(1989, 12, 31), date(1990, 1, 1), date(2024, 4, 1)]  # fmt: skip
+BORN = st.one_of(
+    st.builds(
+        "born {} DATE '{}'".format,
+        st.sampled_from(["=", "<>", "<", "<=", ">", ">="]),
+        st.sampled_from(DAYS),
+    ),
+    st.sampled_from(["extract(year FROM born) = 1984", "extract(day FROM born) = 1"]),
+)
+OTHERS = st.sampled_from(
+    ["job LIKE 'a%'", "job = 'ash'", "well", "NOT well", "size > 0.5", "size = 7.25", "age > 3"]
+)
+
+
+@pytest.mark.parametrize("automatic", ["job", None])
+@settings(max_examples=40)
+@given(st.data())
+def test_labels_of_every_hierarchy(automatic, data):
+    frame = data.draw(frames(WHOLE))
+    days = st.lists(st.sampled_from(DAYS), min_size=frame.height, max_size=frame.height)
+    frame = frame.with_columns(born=pl.Series(data.draw(days)))
+    columns = dict(DEEP)
+    if automatic:
+        # Labels that are lists of values instead of prefixes.
+        columns[automatic] = {"role": "quasi", "hierarchy": "automatic"}
+    release = generalised(frame, data.draw(groups(frame.height)), columns)
+    for condition in (data.draw(BORN), data.draw(OTHERS)):
+        check(frame, release, condition)
+        check(frame, release, f"NOT ({condition})")
+
+
+@pytest.mark.parametrize(
+    "values", [["1", "2", "30"], ["true", "false"], ["2020-01-01", "2021-01-01"]]
+)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_labels_of_a_file_of_paths(values, data, tmp_path_factory):
+    """Labels of a file, over numbers, truth values and dates."""
+    file = tmp_path_factory.mktemp("paths") / "x.csv"
+    file.write_text("".join(f"{each},{'ab'[n > 0]},*\n" for n, each in enumerate(values)))
+    kinds = {"1": ("numeric", int), "true": ("boolean", {"true": True, "false": False}.get),
+             "2020-01-01": ("date", date.fromisoformat)}  # fmt: skip
+    kind, read = kinds[values[0]]
+    height = data.draw(st.integers(2, 7))
+    drawn = data.draw(st.lists(st.sampled_from(values), min_size=height, max_size=height))
+    frame = pl.DataFrame({"x": list(map(read, drawn)), "s": list(range(height))})
+    columns = {"x": {"role": "quasi", "type": kind, "hierarchy": str(file)}, "s": COLUMNS["s"]}
+    release = generalised(frame, data.draw(groups(height)), columns)
+    value = data.draw(st.sampled_from(values))
+    literal = f"DATE '{value}'" if kind == "date" else value
+    compare = data.draw(st.sampled_from(["=", "<>", "<", ">="] if kind != "boolean" else ["="]))
+    check(frame, release, f"x {compare} {literal}")
 
 
 @settings(max_examples=20)

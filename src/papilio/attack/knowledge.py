@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from papilio.policy.policy import Policy
-
-#: Who is meant where a policy names no recipients.
-EVERYONE = "everyone"
+from papilio.policy.recipients import EVERYONE
 
 
 def recipients_of(policy: Policy) -> dict[str, tuple[str, ...]]:

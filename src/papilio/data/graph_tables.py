@@ -8,9 +8,6 @@ GROUP = "group"
 #: Column of a node's number in tables of nodes.
 NODE = "node"
 
-#: The only recipient of a graph: anyone.
-EVERYONE = "everyone"
-
 
 def nodes_name(entities: str) -> str:
     """Name of the table of nodes that belongs to a table of entities."""

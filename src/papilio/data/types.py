@@ -120,12 +120,16 @@ def categorise(series: pl.Series) -> pl.Series:
 
 
 def as_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Turn categories into plain text, so that no value leaves that no row has."""
-    return frame.with_columns(
-        series.cast(pl.String)
-        for series in frame.iter_columns()
-        if isinstance(series.dtype, pl.Enum | pl.Categorical)
-    )
+    """Turn categories into plain text; see :func:`plain_text`."""
+    return frame.with_columns(plain_text(series) for series in frame.iter_columns())
+
+
+def plain_text(series: pl.Series) -> pl.Series:
+    """Turn categories into plain text, so that no value leaves that no row has.
+
+    A category type would carry its list of values along, in the order of the source.
+    """
+    return series.cast(pl.String) if isinstance(series.dtype, pl.Enum | pl.Categorical) else series
 
 
 def _is_sorted_and_used(series: pl.Series, categories: pl.Series) -> bool:

@@ -2,5 +2,7 @@
 
 from __future__ import annotations
 
+#: Name of the recipient when a policy names none: anyone who may know every quasi-identifier.
+EVERYONE = "everyone"
 #: For whom a claim about recipients who put together what they know holds; no recipient's own name.
 ALL_RECIPIENTS = "all recipients together"

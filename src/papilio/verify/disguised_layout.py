@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
-from papilio.verify.permuted_layout import AGGREGATES
+from papilio.verify.group_tables import (
+    columns_with,
+    group_names,
+    has_only,
+    holds_people,
+    is_help_table,
+)
 
 
 @dataclass(frozen=True)
@@ -42,15 +48,15 @@ def layout_faults(manifest: Manifest) -> list[str]:
         return ["the tables are not people, values and help table"]
     people, values, *helping = manifest.tables
     faults = []
-    if len({_numbers(table) for table in manifest.tables}) != 1 or len(_numbers(people)) != 1:
+    if len({group_names(table) for table in manifest.tables}) != 1 or len(group_names(people)) != 1:
         faults.append("the tables do not have one group column each, of the same name")
-    if not _holds_people(people):
+    if not holds_people(people):
         faults.append(f"'{people.name}' does not hold quasi-identifiers, plain columns and group")
     if not _holds_ranges(values):
         faults.append(f"'{values.name}' does not hold group and one sensitive column in ranges")
-    elif bool(helping) != (_of(values, "range")[0].type == "numeric"):
+    elif bool(helping) != (columns_with(values, "range")[0].type == "numeric"):
         faults.append("a help table goes with numbers, and with nothing else")
-    if not all(_is_help(table) for table in helping):
+    if not all(is_help_table(table) for table in helping):
         faults.append("the help table does not hold group, hits and bounds")
     if any(table.left_out_at_most for table in manifest.tables):
         faults.append("rows are left out")
@@ -60,37 +66,14 @@ def layout_faults(manifest: Manifest) -> list[str]:
 def layout_of(manifest: Manifest) -> Layout:
     """Names in a manifest without :func:`layout_faults`."""
     people, values, *helping = manifest.tables
-    (group,) = _numbers(people)
-    (sensitive,) = _of(values, "range")
+    (group,) = group_names(people)
+    (sensitive,) = columns_with(values, "range")
     name = helping[0].name if helping else None
-    return Layout(people.name, values.name, name, group, sensitive, tuple(_of(people, "value")))
-
-
-def _of(table: PublishedTable, cells: str) -> list[PublishedColumn]:
-    return [column for column in table.columns if column.cells == cells]
-
-
-def _numbers(table: PublishedTable) -> tuple[str, ...]:
-    return tuple(name for column in _of(table, "group") for name in column.published)
-
-
-def _holds_people(table: PublishedTable) -> bool:
-    shown = _of(table, "value")
-    as_it_was = all(column.published == (column.name,) for column in shown)
-    roles = {column.role for column in shown}
-    return as_it_was and "quasi" in roles <= {"quasi", "plain"} and _only(table, "value", "group")
+    return Layout(
+        people.name, values.name, name, group, sensitive, tuple(columns_with(people, "value"))
+    )
 
 
 def _holds_ranges(table: PublishedTable) -> bool:
-    found = [(c.role, len(c.published), c.text) for c in _of(table, "range")]
-    return found == [("sensitive", 2, False)] and _only(table, "range", "group")
-
-
-def _is_help(table: PublishedTable) -> bool:
-    hits = [column.published for column in _of(table, "hits")]
-    bounds = {column.name: column.published for column in _of(table, "bounds")}
-    return hits == [("hits",)] and bounds == AGGREGATES and _only(table, "group", "hits", "bounds")
-
-
-def _only(table: PublishedTable, *cells: str) -> bool:
-    return all(column.cells in cells for column in table.columns)
+    found = [(c.role, len(c.published), c.text) for c in columns_with(table, "range")]
+    return found == [("sensitive", 2, False)] and has_only(table, "range", "group")

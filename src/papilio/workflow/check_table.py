@@ -14,10 +14,10 @@ from papilio.data.source import FileSource, parse_source
 from papilio.data.table import Table
 from papilio.data.types import as_text
 from papilio.errors import PolicyError
-from papilio.methods.generalize.publish import EVERYONE
 from papilio.policy.apply import Order, order_from_source
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.policy import Policy
+from papilio.policy.recipients import EVERYONE
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, settled
 from papilio.privacy.t_closeness import Distance, TCloseness

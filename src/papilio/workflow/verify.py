@@ -10,12 +10,12 @@ import polars as pl
 
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.data.types import as_text
 from papilio.errors import ReleaseError
-from papilio.methods.generalize.publish import EVERYONE
 from papilio.policy.apply import Order
 from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
-from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.policy.recipients import ALL_RECIPIENTS, EVERYONE
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import settled
 from papilio.release.manifest import Claim
@@ -60,7 +60,7 @@ def verify(
         if original.tables or opened.manifest.kind == "linked":
             return _judge_linked(opened, original, data)
         order, _ = order_of(data, original, "original")
-        opened.connection.register(_ORIGINAL, _plain(_with_levels(order)).to_arrow())
+        opened.connection.register(_ORIGINAL, as_text(_with_levels(order)).to_arrow())
         verdict = judge(opened, original=_ORIGINAL)
         if opened.manifest.kind == "projected":
             limits = check_dependence(opened, _ORIGINAL, _allowed(original, order))
@@ -99,7 +99,7 @@ def verify_limits(release: Release, order: Order, policy: Policy) -> Verdict:
     """
     opening = open_frames(release.manifest, _arrow(release.frames), release.hierarchies)
     with opening as opened:
-        opened.connection.register(_ORIGINAL, _plain(order.table.frame).to_arrow())
+        opened.connection.register(_ORIGINAL, as_text(order.table.frame).to_arrow())
         return Verdict(tuple(check_dependence(opened, _ORIGINAL, _allowed(policy, order))))
 
 
@@ -138,7 +138,7 @@ def _judge_graph(opened: Opened, original: Policy, data: Any) -> Verdict:
 
     order, _ = graph_order_of(data, original)
     for part, frame in original_tables(order.graph).items():
-        opened.connection.register(f"{_ORIGINAL} {part}", _plain(frame).to_arrow())
+        opened.connection.register(f"{_ORIGINAL} {part}", as_text(frame).to_arrow())
     return judge(opened, original=_ORIGINAL)
 
 
@@ -154,14 +154,9 @@ def _judge_linked(opened: Opened, original: Policy, data: Any) -> Verdict:
         )
     order, _ = linked_order_of(data, original)
     for name, frame in original_tables(order.snowflake).items():
-        opened.connection.register(f"{_ORIGINAL} {name}", _plain(frame).to_arrow())
+        opened.connection.register(f"{_ORIGINAL} {name}", as_text(frame).to_arrow())
     return judge(opened, original=_ORIGINAL)
 
 
 def _arrow(frames: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
-    return {name: _plain(frame).to_arrow() for name, frame in frames.items()}
-
-
-def _plain(frame: pl.DataFrame) -> pl.DataFrame:
-    """Turn categories into text, as a file would hold them."""
-    return frame.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
+    return {name: as_text(frame).to_arrow() for name, frame in frames.items()}

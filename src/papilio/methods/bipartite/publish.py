@@ -9,12 +9,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.bipartite import BipartiteGraph, Entities
-from papilio.data.graph_tables import EVERYONE, GROUP, NODE, nodes_name
+from papilio.data.graph_tables import GROUP, NODE, nodes_name
 from papilio.data.io.frames import Kind
 from papilio.data.types import as_text
 from papilio.methods.bipartite.safe_grouping import NodeGroups
+from papilio.policy.recipients import EVERYONE
 from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.randomness import Randomness
+from papilio.release.as_it_was import as_it_was
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
@@ -117,10 +119,7 @@ def _edges(graph: BipartiteGraph, left: _MaskedSide, right: _MaskedSide) -> pl.D
 
 def _described(entities: Entities) -> PublishedTable:
     columns = () if entities.table is None else entities.table.columns
-    described = [
-        PublishedColumn(each.name, each.role.value, each.type.value, "value", (each.name,))
-        for each in columns
-    ]
+    described = map(as_it_was, columns)
     # The key itself stays behind; what is said of it is its group.
     key = PublishedColumn(entities.key, "plain", "numeric", "group", (GROUP,))
     return PublishedTable(entities.name, (*described, key), entities.count)

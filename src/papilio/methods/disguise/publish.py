@@ -23,10 +23,12 @@ from papilio.methods.disguise.help_table import disguised_help
 from papilio.methods.disguise.moments import subdomain_moments
 from papilio.methods.disguise.tree_text import FILE, tree_text, weight_name
 from papilio.methods.permute.help_table import AGGREGATES
-from papilio.methods.permute.publish import EVERYONE, group_name
+from papilio.methods.permute.publish import group_name
+from papilio.policy.recipients import EVERYONE
 from papilio.privacy.personal import PersonalLevels
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.randomness import Randomness
+from papilio.release.as_it_was import as_it_was
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
@@ -160,11 +162,7 @@ def _described(
     def number(name: str, cells: str) -> PublishedColumn:
         return PublishedColumn(name, Role.PLAIN.value, "numeric", cells, (name,))
 
-    others = tuple(
-        PublishedColumn(each.name, each.role.value, each.type.value, "value", (each.name,))
-        for each in table.columns
-        if each.name != sensitive.name
-    )
+    others = tuple(as_it_was(each) for each in table.columns if each.name != sensitive.name)
     ends = (f"{sensitive.name}_min", f"{sensitive.name}_max")
     kind = sensitive.type.value
     cell = PublishedColumn(sensitive.name, Role.SENSITIVE.value, kind, "range", ends)

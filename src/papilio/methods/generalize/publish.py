@@ -10,24 +10,23 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import Column
 from papilio.data.encode import EncodedTable
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.paths_text import paths_text
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.data.types import plain_text
 from papilio.methods.classes import Classes, shuffle
 from papilio.methods.generalize.cells import Cells, cells_of
 from papilio.methods.generalize.full_domain import full_domain_cells
+from papilio.policy.recipients import EVERYONE
 from papilio.privacy.requirement import Requirement, settled
 from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.randomness import Randomness
+from papilio.release.as_it_was import as_it_was
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
-
-#: Name of the recipient when a policy names none: anyone who may know every quasi-identifier.
-EVERYONE = "everyone"
 
 
 def generalised_release(
@@ -134,24 +133,9 @@ def _assemble(
             columns.append(found.column)
             series += [each.gather(which) for each in found.series]
         else:
-            columns.append(_as_it_was(column))
-            series.append(_in_order(table.frame.get_column(column.name), rows))
+            columns.append(as_it_was(column))
+            series.append(plain_text(table.frame.get_column(column.name).gather(rows)))
     return pl.DataFrame(series), tuple(columns)
-
-
-def _in_order(series: pl.Series, rows: NDArray[np.int32]) -> pl.Series:
-    """Values in published order, categories as text.
-
-    A category type would carry its list of values along, in the order of the source.
-    """
-    moved = series.gather(rows)
-    return moved.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else moved
-
-
-def _as_it_was(column: Column) -> PublishedColumn:
-    return PublishedColumn(
-        column.name, column.role.value, column.type.value, "value", (column.name,)
-    )
 
 
 def _with_hierarchies(

@@ -7,20 +7,18 @@ from collections.abc import Collection
 import numpy as np
 import polars as pl
 
-from papilio.data.column import Column
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Table
 from papilio.data.types import as_text
 from papilio.methods.permute.help_table import AGGREGATES, help_table
 from papilio.methods.permute.permutation import Permutation
+from papilio.policy.recipients import EVERYONE
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
+from papilio.release.as_it_was import as_it_was
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
-
-#: Name of the recipient: anyone who may know every quasi-identifier.
-EVERYONE = "everyone"
 
 
 def permuted_release(
@@ -90,8 +88,8 @@ def _described(
     table: Table, sensitive: str, group: str
 ) -> tuple[tuple[PublishedColumn, ...], tuple[PublishedColumn, ...], tuple[PublishedColumn, ...]]:
     number = _described_number(group, "group")
-    others = tuple(_as_it_was(column) for column in table.columns if column.name != sensitive)
-    (value,) = (_as_it_was(column) for column in table.columns if column.name == sensitive)
+    others = tuple(as_it_was(column) for column in table.columns if column.name != sensitive)
+    (value,) = (as_it_was(column) for column in table.columns if column.name == sensitive)
     bounds = tuple(
         PublishedColumn(name, Role.SENSITIVE.value, "numeric", "bounds", published)
         for name, published in AGGREGATES.items()
@@ -105,12 +103,6 @@ def _described(
 
 def _described_number(name: str, cells: str) -> PublishedColumn:
     return PublishedColumn(name, Role.PLAIN.value, "numeric", cells, (name,))
-
-
-def _as_it_was(column: Column) -> PublishedColumn:
-    return PublishedColumn(
-        column.name, column.role.value, column.type.value, "value", (column.name,)
-    )
 
 
 def _claim(table: Table, requirement: KeAnonymity) -> Claim:

@@ -13,16 +13,17 @@ from papilio.data.encode import EncodedTable
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.snowflake import LinkedTable, Snowflake
+from papilio.data.types import plain_text
 from papilio.methods.generalize.cells import Cells, cells_of
 from papilio.methods.relational.forest import Forest
 from papilio.methods.relational.miracle import Stamped
+from papilio.policy.recipients import EVERYONE
 from papilio.privacy.entity_k import EntityDiversity, EntityK
 from papilio.randomness import Randomness
+from papilio.release.as_it_was import as_it_was
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
-#: Name of the recipient: anyone who may know every quasi-identifier of every table.
-EVERYONE = "everyone"
 #: What the manifest says of a table of which any number of rows may be missing.
 NO_LIMIT = 1.0
 
@@ -152,19 +153,13 @@ def _assemble(
             columns.append(cells[column.name].column)
             series += [one.gather(group) for one in cells[column.name].series]
         else:
-            name, role, type_ = column.name, column.role.value, column.type.value
-            columns.append(PublishedColumn(name, role, type_, "value", (name,)))
-            series.append(_plain(each.table.frame.get_column(column.name).gather(rows)))
+            columns.append(as_it_was(column))
+            series.append(plain_text(each.table.frame.get_column(column.name).gather(rows)))
     return pl.DataFrame(series), tuple(columns)
 
 
 def _key(name: str, role: str) -> PublishedColumn:
     return PublishedColumn(name, role, "numeric", "value", (name,))
-
-
-def _plain(series: pl.Series) -> pl.Series:
-    """Categories as text: their type would carry its list of values along."""
-    return series.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else series
 
 
 def _claim(snowflake: Snowflake, demand: EntityK | EntityDiversity) -> Claim:
