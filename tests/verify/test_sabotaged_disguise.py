@@ -291,3 +291,34 @@ def test_a_table_too_few():
     frames = {name: release.frames[name] for name in ("people", "people_values")}
     manifest = replace(release.manifest, tables=release.manifest.tables[:2])
     assert_violated(replace(release, frames=frames, manifest=manifest).verify(), "layout")
+
+
+def with_table(release, place, **changed):
+    tables = list(release.manifest.tables)
+    tables[place] = replace(tables[place], **changed)
+    return replace(release, manifest=replace(release.manifest, tables=tuple(tables)))
+
+
+def other_columns(release, place, **changed):
+    """The same table with the first column of it described in another way."""
+    first, *others = release.manifest.tables[place].columns
+    return with_table(release, place, columns=(replace(first, **changed), *others))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda release: other_columns(release, 0, role="sensitive"),
+        lambda release: other_columns(release, 1, cells="hits"),
+        lambda release: other_columns(release, 2, cells="hits"),
+        lambda release: with_table(release, 0, left_out_at_most=0.5),
+        lambda release: with_table(
+            release, 1, columns=tuple(reversed(release.manifest.tables[2].columns))
+        ),
+    ],
+    ids=["people", "group of values", "help", "left out", "values"],
+)
+def test_a_layout_that_is_not_that_of_a_disguised_release(damage):
+    release, _ = release_of("whole")
+    assert release.verify().holds
+    assert not damage(release).verify().holds

@@ -155,3 +155,53 @@ def test_rows_with_equal_cells_stand_together_and_chance_orders_them():
     runs = once.select(pl.struct(cells).rle_id().max() + 1).item()
     assert runs == once.select(cells).n_unique()
     assert not once.equals(again)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_wings_first_where_all_together_need_only_small_classes(seed, monkeypatch):
+    """With k' at most k / 10, wings are built freely and small groups moved afterwards."""
+    from papilio.methods.recipients import build
+
+    outcomes = []
+
+    def watched(setting, rows, wings):
+        changed = join_wings(setting, rows, wings)
+        outcomes.append(changed is not None)
+        for part in changed or ():
+            assert sorted(part.classes.rows.tolist()) == sorted(rows.tolist())
+            assert part.classes.sizes.min() >= 20
+        if changed is not None:
+            labels = pl.DataFrame(
+                {str(place): _label_of_row(part) for place, part in enumerate(changed)}
+            )
+            inside = labels[rows.tolist()]
+            assert inside.group_by(pl.all()).len()["len"].min() >= 2
+        return changed
+
+    join_wings = build.join_wings
+    monkeypatch.setattr(build, "join_wings", watched)
+    random = np.random.default_rng(seed)
+    rows = 600
+    frame = pl.DataFrame(
+        {
+            "age": random.integers(20, 30, rows),
+            "car": random.choice(["red", "blue", "green"], rows),
+            "job": random.choice(["baker", "clerk", "nurse"], rows),
+            "ill": random.choice(["flu", "cold"], rows),
+        }
+    )
+    policy = Policy(
+        columns={"age": "quasi", "car": "quasi", "job": "quasi", "ill": "sensitive"},
+        recipients={"insurer": ["age", "car"], "personnel": ["age", "job"]},
+        privacy={"k": 20, "collusion_k": 2},
+    )
+    release = publish(frame, policy)
+    assert release.verify(original=policy, data=frame).holds
+    assert least_class(release, ["age", "car", "job"]) >= 2
+    assert any(outcomes)
+
+
+def _label_of_row(part):
+    labels = np.zeros(int(part.classes.rows.max()) + 1, np.int64)
+    labels[part.classes.rows] = part.classes.class_of_position
+    return np.resize(np.concatenate([labels, np.full(600 - len(labels), -1)]), 600)
