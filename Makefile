@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SPARK := .venv-spark
 
 .PHONY: help demo test lint types imports tests kernels-without-jit bench docs requirements clean
 
@@ -36,14 +37,29 @@ types: $(VENV)/dev
 imports: $(VENV)/dev
 	$(BIN)/lint-imports
 
-tests: $(VENV)/dev
+# Browser tests need Chromium; where there is none, Debian's is installed if that is allowed.
+$(VENV)/browser: $(VENV)/dev
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+	  || command -v google-chrome >/dev/null \
+	  || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
+	  || echo "no Chromium here and none could be installed: tests in a browser will be skipped"
+	@touch $@
+
+# Tests with Apache Spark need Java and half a gigabyte of Spark, in an environment of its own.
+$(SPARK)/installed: requirements/spark-server.txt
+	@command -v java >/dev/null || { echo "no Java here: tests with Apache Spark will be skipped"; exit 0; }; \
+	$(PYTHON) -m venv $(SPARK) \
+	  && $(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/spark-server.txt \
+	  && touch $@ || echo "Apache Spark could not be installed: tests with it will be skipped"
+
+tests: $(VENV)/dev $(VENV)/browser $(SPARK)/installed
 	$(BIN)/pytest -n 2 --dist loadfile --durations 20 --cov --cov-report=term
 
 kernels-without-jit: $(VENV)/dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m 'not compiled' tests/kernels tests/methods tests/privacy
 
-bench: $(VENV)/dev  ## Measure speed and memory as ratios; fails if one is out of bounds.
-	$(BIN)/python benchmarks/spine.py
+bench: $(VENV)/dev  ## Measure speed and memory on one page; fails if a ratio is out of bounds. BENCH=--quick for less.
+	$(BIN)/python benchmarks/bench.py $(BENCH)
 
 docs: $(VENV)/dev  ## Regenerate the parts of the documentation that come from the code.
 	$(BIN)/python docs/generate.py
@@ -51,6 +67,7 @@ docs: $(VENV)/dev  ## Regenerate the parts of the documentation that come from t
 requirements: $(VENV)/dev  ## Pin all dependencies anew.
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --extra postgres --output-file requirements/runtime.txt requirements/build.in pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file requirements/dev.txt requirements/dev.in
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file requirements/spark-server.txt requirements/spark-server.in
 
 clean:  ## Remove everything that was made.
-	rm -rf $(VENV) papilio-demo bench-data build dist .numba_cache .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(SPARK) papilio-demo bench-data build dist .numba_cache .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache
