@@ -25,7 +25,7 @@ def made(values, k, e):
 )
 def test_figures_are_those_of_counting(values, k, e):
     release, policy, frame = made(values, k, e)
-    (result,) = attack(release, original=policy, data=frame)
+    _, result = attack(release, original=policy, data=frame)
     groups = {}
     for group, value in release.frames["staff_values"].iter_rows():
         groups.setdefault(group, []).append(value)
@@ -42,7 +42,7 @@ def test_figures_are_those_of_counting(values, k, e):
 
 def test_the_sentence_names_people_and_no_value():
     release, policy, frame = made([101, 101, 102, 103, 104], 2, 1)
-    (result,) = attack(release, original=policy, data=frame)
+    _, result = attack(release, original=policy, data=frame)
     assert result.attacker == "everyone, knowing age"
     assert "is right of" in result.sentence
     assert not any(str(value) in result.sentence for value in frame.get_column("pay"))
@@ -50,5 +50,5 @@ def test_the_sentence_names_people_and_no_value():
 
 def test_a_group_of_one_value_is_certain():
     release, policy, frame = made([4, 4], 1, 0)
-    (result,) = attack(release, original=policy, data=frame)
+    _, result = attack(release, original=policy, data=frame)
     assert "pay is certain of 2 people (100%)" in result.sentence

@@ -104,7 +104,7 @@ def release_of(**privacy):
 
 def test_the_attack_on_a_release_measures_every_group():
     release, policy, frame = release_of(target={"pay": {"distribution": "zipf", "by": ["town"]}})
-    (result,) = attack(release, original=policy, data=frame)
+    _, result = attack(release, original=policy, data=frame)
     assert result.attack == "minimality"
     assert result.figures["groups"] == 2
     assert 0 < result.figures["mean_shift"] <= result.figures["largest_shift"] < 0.5
@@ -122,7 +122,7 @@ def mean_shift(allocation):
         values = chance.choice([1, 2, 3, 4], 30, p=[0.5, 0.25, 0.15, 0.1])
         frame = pl.DataFrame({"town": ["a"] * 30, "pay": values})
         release = publish(frame, policy, name="people", seed=seed)
-        (result,) = attack(release, original=policy, data=frame)
+        _, result = attack(release, original=policy, data=frame)
         shifts.append(result.figures["largest_shift"])
     return sum(shifts) / len(shifts)
 
@@ -133,5 +133,5 @@ def test_chance_moves_the_belief_less():
 
 def test_what_is_not_measured_is_said():
     release, policy, frame = release_of(target={"pay": "uniform"}, fakes="10%")
-    (result,) = attack(release, original=policy, data=frame)
+    _, result = attack(release, original=policy, data=frame)
     assert "Not tried" in result.sentence

@@ -60,8 +60,10 @@ def background_join(release: Release, original: Table, policy: Policy) -> Iterat
     """
     found, knowing = [], f"someone who knows {', '.join(policy.quasi)}"
     for table in release.manifest.tables:
-        seen = patterns_of(release, table, original)
-        if len(seen.sensitive) > 1:
+        told = [c for c in table.columns if c.role == "sensitive" and c.cells == "value"]
+        # Finding everybody's candidates takes long, and without two values there is no pair.
+        if len(told) > 1:
+            seen = patterns_of(release, table, original)
             found.append(_join(seen))
             yield _result(found[-1], f"of {table.name}", len(seen.sensitive), knowing)
     columns = [c.role for table in release.manifest.tables for c in table.columns]
@@ -130,8 +132,9 @@ def _together(found: list[_Joined], columns: int, total: int, knowing: str) -> A
         "certain": certain,
     }
     sentence = (
-        f"Of {pairs} ordered pairs of sensitive columns {inside} are in one table; averaged over "
-        f"all pairs, knowing one column raises the chance of guessing another by {100 * gain:.1f} "
-        f"points; in {certain:.2f} of the pairs, on average over people, the other becomes certain."
+        f"Knowing one of the {columns} sensitive columns raises the chance of guessing another by "
+        f"{100 * gain:.1f} points, on average over people and all {pairs} ordered pairs, of which "
+        f"{inside} are in one table; in {certain:.2f} of the pairs of a person, on average, the "
+        "other becomes certain."
     )
     return AttackResult(NAME, f"{knowing} and any one sensitive value", sentence, figures)

@@ -62,7 +62,10 @@ def _figures(
 def _sentence(figures: dict[str, int | float], value: str) -> str:
     alike, classes = int(figures["alike"]), int(figures["classes"])
     if not alike:
-        return f"No class shares one value of {value}; there are {classes:,}."
+        return (
+            f"Nobody's value of {value} can be told from their class: none of the {classes:,} "
+            "classes shares one."
+        )
     learnt = people(int(figures["learnt"]), int(figures["rows"]))
     share = "shares" if alike == 1 else "share"
     return (

@@ -110,10 +110,10 @@ def _bounds(release: Release, seen: list[Patterns]) -> dict[str, int | float]:
 
 def _sentence(figures: dict[str, int | float]) -> str:
     total = int(figures["people"])
-    bound = f", where {figures['bound']:.4f} bounds it" if "bound" in figures else ""
+    bound = f", at most {figures['bound']:.1%} by what is demanded" if "bound" in figures else ""
     return (
-        f"A person has at least {int(figures['joined']):,} joined rows. The surest value of one "
-        f"column follows from quasi-identifiers with a confidence of {figures['confidence']:.4f}"
-        f"{bound}, and is certain of {people(int(figures['certain']), total)}; all sensitive "
-        f"values of a person at once are guessed with a chance of {figures['whole']:.2%}."
+        f"Joining the tables leaves at least {int(figures['joined']):,} rows for everybody. A "
+        f"sensitive value is certain of {people(int(figures['certain']), total)}; the surest guess "
+        f"of one is right with a chance of {figures['confidence']:.1%}{bound}, and of all values "
+        f"of a person at once with {figures['whole']:.2%} on average."
     )

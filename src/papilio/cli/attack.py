@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from papilio.cli.output import print_json, print_table, progress_bar
+from papilio.cli.output import print_json, progress_bar
 
 NAME = "attack"
 
@@ -15,16 +15,33 @@ NAME = "attack"
 def command(
     release: Annotated[Path, typer.Argument(help="Directory of the release.")],
     original: Annotated[Path, typer.Option(help="The policy it was made with.")],
+    population: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="People the table was drawn from; left out, it is taken for all of them."
+        ),
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(help="Chance above which somebody counts as at risk.")
+    ] = 0.2,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Attack a release: who can be singled out, what can be learnt."""
+    from papilio.cli.risk_output import print_risk
     from papilio.policy.policy import Policy
-    from papilio.workflow.attack import attack
+    from papilio.workflow.risk import risk
 
     with progress_bar() as progress:
-        results = attack(release, original=Policy.load(original), progress=progress)
+        found = risk(
+            release,
+            original=Policy.load(original),
+            population=population,
+            threshold=threshold,
+            progress=progress,
+        )
     if as_json:
-        print_json({"attacks": [result.to_dict() for result in results]})
+        content = found.to_dict()
+        attacks = content.pop("attacks")
+        print_json({"attacks": attacks, "risk": content})
         return
-    rows = [(result.attack, result.attacker, result.sentence) for result in results]
-    print_table("Attacks", ("attack", "attacker", "what they could learn"), rows)
+    print_risk(found)

@@ -19,6 +19,7 @@ from papilio.report.distributions import Distribution, distributions
 from papilio.report.example_rows import ExampleRow, example_rows
 from papilio.report.head import Promise, ReportHead, head_of
 from papilio.report.recipients import Sharing, sharing_of
+from papilio.report.risk import RiskContent
 from papilio.verify.verdict import Verdict
 
 #: Rows shown before and after.
@@ -49,6 +50,8 @@ class ReportContent(ReportHead):
         Rows before and after.
     sharing
         What there is to say because there are several recipients; ``None`` if there is one.
+    risk
+        How easily people are found; ``None`` if nobody asked.
     """
 
     columns: tuple[PublishedColumn, ...]
@@ -60,10 +63,17 @@ class ReportContent(ReportHead):
     distributions: tuple[Distribution, ...]
     examples: tuple[ExampleRow, ...]
     sharing: Sharing | None = None
+    risk: RiskContent | None = None
 
 
 def collect(
-    release: Release, original: Table, verdict: Verdict, why: str, *, made: date | None = None
+    release: Release,
+    original: Table,
+    verdict: Verdict,
+    why: str,
+    *,
+    made: date | None = None,
+    risk: RiskContent | None = None,
 ) -> ReportContent:
     """Gather what the report says about a release of one table.
 
@@ -79,6 +89,8 @@ def collect(
         Why its method was taken, in a sentence.
     made
         Date of the report; left out, today.
+    risk
+        How easily people are found, if the report is to say it.
 
     Raises
     ------
@@ -112,6 +124,7 @@ def collect(
         distributions=shares,
         examples=tuple(example_rows(release, original, EXAMPLES)),
         sharing=sharing_of(release, original, verdict, loss),
+        risk=risk,
     )
 
 

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from papilio.attack.risk import RiskView
 from papilio.report.charts.butterfly import butterfly_chart
 from papilio.report.charts.class_sizes import SizeBar, class_sizes_chart, size_bars
 from papilio.report.charts.distribution import distribution_chart
 from papilio.report.charts.loss import loss_chart
+from papilio.report.charts.risk_bands import risk_bands_chart
 from papilio.report.content import ReportContent
 from papilio.report.distributions import Distribution
+from papilio.report.risk import BandBar, RiskRow, band_bars, risk_rows
 from papilio.report.templates import environment, style
 from papilio.verify.verdict import Status, Verdict
 
@@ -63,6 +66,7 @@ def render(content: ReportContent) -> str:
             content=content,
             pictures=draw(content),
             size_bars=_size_rows(content),
+            risk=_risk(content),
             css=style("style.css"),
             judgement=judgement(content.verdict),
             cells=_CELLS,
@@ -99,6 +103,15 @@ def judgement(verdict: Verdict) -> str:
 
 def _size_rows(content: ReportContent) -> list[SizeBar]:
     return [bar for bar in size_bars(content.sizes, content.k) if bar.classes]
+
+
+def _risk(content: ReportContent) -> list[tuple[RiskView, list[RiskRow], Markup, list[BandBar]]]:
+    """Each attacker with their table, their picture and its numbers."""
+    views = () if content.risk is None else content.risk.views
+    return [
+        (each, risk_rows(each), risk_bands_chart(band_bars(each), width=_WIDE), band_bars(each))
+        for each in views
+    ]
 
 
 def _least_discernibility(content: ReportContent) -> int | None:

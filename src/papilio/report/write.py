@@ -7,7 +7,8 @@ import tempfile
 from pathlib import Path
 
 from papilio.errors import OutputError
-from papilio.release.store import MANIFEST, disk_faults
+from papilio.release.disk import disk_faults
+from papilio.release.draft import MANIFEST
 from papilio.report.content import ReportContent
 from papilio.report.page import render
 

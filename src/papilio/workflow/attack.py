@@ -49,17 +49,31 @@ def attack(
         return _attack_graph(opened, original, data, progress or silent)
     if opened.manifest.kind == "linked":
         return _attack_linked(opened, original, data, progress or silent)
-    attacks, tell = attacks_on(opened.manifest.kind), progress or silent
+    tell = progress or silent
+    return attack_table(opened, original_of(opened, original, data, tell), original, tell)
+
+
+def original_of(release: Release, policy: Policy, data: Any, tell: Progress) -> Table:
+    """Read the table a release was made from; refuse the policy of another release."""
+    attacks_on(release.manifest.kind)
     tell("reading", 0.0)
-    order, _ = order_of(data, original, opened.manifest.tables[0].name)
-    if opened.manifest.kind == "projected":
-        _check_projections(opened.manifest.tables, order.table)
-    if opened.manifest.kind == "generalised":
-        _check_table(opened.manifest.tables[0], order.table)
+    order, _ = order_of(data, policy, release.manifest.tables[0].name)
+    if release.manifest.kind == "projected":
+        _check_projections(release.manifest.tables, order.table)
+    if release.manifest.kind == "generalised":
+        _check_table(release.manifest.tables[0], order.table)
+    return order.table
+
+
+def attack_table(
+    release: Release, original: Table, policy: Policy, tell: Progress
+) -> tuple[AttackResult, ...]:
+    """Run every attack on a release of one table."""
+    attacks = attacks_on(release.manifest.kind)
     results: list[AttackResult] = []
     for place, each in enumerate(attacks):
         tell(each.__name__, 0.1 + 0.9 * place / len(attacks))
-        results += each(opened, order.table, original)
+        results += each(release, original, policy)
     return tuple(results)
 
 
@@ -144,12 +158,14 @@ def attacks_on(kind: str) -> tuple[Attack, ...]:
             return (background_join, intersection)
         case "permuted":
             from papilio.attack.group_guess import group_guess
+            from papilio.attack.open_identity import open_identity
 
-            return (group_guess,)
+            return (open_identity, group_guess)
         case "disguised":
             from papilio.attack.minimality import minimality
+            from papilio.attack.open_identity import open_identity
 
-            return (minimality,)
+            return (open_identity, minimality)
         case _:
             raise ReleaseError(
                 f"no attack is known for a release of kind '{kind}'", reason="no-attack"

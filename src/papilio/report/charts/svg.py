@@ -13,6 +13,9 @@ from papilio.report.charts.style import CONFIG
 from papilio.report.legible import legible
 
 _OPENING = re.compile(r"<svg\b[^>]*?(width=\"[^\"]*\") (height=\"[^\"]*\") (viewBox=\"[^\"]*\")>")
+#: Tags of the renderer, which text of the data cannot look like, and what it says there of marks.
+_TAG = re.compile(r"<[a-z]+ [^<>]*>")
+_ROLES = re.compile(r' (?:role="graphics-[a-z]+"|aria-roledescription="[a-z ]+")')
 
 
 def to_svg(chart: alt.TopLevelMixin, *, title: str, description: str) -> Markup:
@@ -33,7 +36,9 @@ def to_svg(chart: alt.TopLevelMixin, *, title: str, description: str) -> Markup:
     # Inside HTML the SVG needs no namespaces; addresses of any kind are kept off the page.
     size = " ".join(head.groups())
     opening = f'<svg role="img" aria-label="{name}. {text}" {size}><title>{name}</title>'
-    return Markup(f"{opening}<desc>{text}</desc>{svg[head.end() :]}")  # noqa: S704 - escaped above
+    # One picture with one description: its parts have none, and are not to be stopped at.
+    parts = _TAG.sub(lambda tag: _ROLES.sub("", tag[0]), svg[head.end() :])
+    return Markup(f"{opening}<desc>{text}</desc>{parts}")  # noqa: S704 - escaped above
 
 
 def _legible(spec: Any) -> Any:

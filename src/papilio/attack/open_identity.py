@@ -1,0 +1,59 @@
+"""Open identity: whose row is found where quasi-identifiers are published as they were.
+
+Permuted and disguised releases do not hide who is who. What they hide is the sensitive value, which
+is one of those of the person's group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from papilio.attack.class_counts import counts_after
+from papilio.attack.knowledge import people, recipients_of, someone_knowing
+from papilio.attack.result import AttackResult
+from papilio.data.table import Table
+from papilio.policy.policy import Policy
+from papilio.release.release import Release
+
+NAME = "open_identity"
+_VALUES, _ROWS = "papilio values", "papilio rows"
+
+
+def open_identity(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
+    """Count people who are alone with their quasi-identifiers, and what stays hidden of them.
+
+    Figures: ``rows``; ``found``, people whose row is found for certain; ``least_values``, fewest
+    different values, or ranges, of the sensitive column in a group; ``least_rows``, rows of the
+    smallest group. Whoever finds a row learns its group and its plain columns, and nothing of the
+    sensitive value but that it is one of the group's.
+
+    Cost: two groupings.
+    """
+    table = release.manifest.table(original.name)
+    values = release.manifest.table(f"{original.name}_values")
+    (group,) = (column.published[0] for column in values.columns if column.cells == "group")
+    (hidden,) = (column for column in values.columns if column.role == "sensitive")
+    groups = release.frames[values.name].group_by(group).agg(
+        pl.struct(hidden.published).n_unique().alias(_VALUES), pl.len().alias(_ROWS)
+    )  # fmt: skip
+    for name, columns in recipients_of(policy).items():
+        counts = counts_after(release.frames[table.name], table, columns)
+        figures: dict[str, int | float] = {
+            "rows": counts.people,
+            "found": counts.of_size(1),
+            "least_values": min(groups[_VALUES].to_list(), default=0),
+            "least_rows": min(groups[_ROWS].to_list(), default=0),
+        }
+        what = f"different {'ranges' if hidden.cells == 'range' else 'values'} of {hidden.name}"
+        yield AttackResult(NAME, someone_knowing(name, columns), _sentence(figures, what), figures)
+
+
+def _sentence(figures: dict[str, int | float], what: str) -> str:
+    found, rows = int(figures["found"]), int(figures["rows"])
+    return (
+        f"Quasi-identifiers are published as they were: the row of {people(found, rows)} is found "
+        f"for certain. It leads to a group with at least {int(figures['least_values']):,} {what}, "
+        "and not to one of them."
+    )

@@ -1,0 +1,85 @@
+"""Uniqueness in the population: which of the estimates to go by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from papilio.attack.class_counts import ClassCounts
+from papilio.attack.pitman import pitman
+from papilio.attack.slide_negative_binomial import slide_negative_binomial
+from papilio.attack.uniqueness_estimate import UniquenessEstimate
+from papilio.attack.zayatz import zayatz
+
+NAME = "population_uniqueness"
+#: Sampling fraction up to which Pitman's estimate is taken.
+SMALL = 0.1
+_COUNTED = "The table is the whole population, so that nothing has to be estimated."
+_NOBODY = "Nobody is alone in the table, so that nobody in it can be alone in the population."
+
+
+@dataclass(frozen=True)
+class PopulationUniqueness:
+    """All estimates for one population, and the one to go by.
+
+    Attributes
+    ----------
+    population
+        People the table was drawn from.
+    fraction
+        Share of them who are in the table.
+    chosen
+        The estimate the decision rule takes.
+    rule
+        Why it is that one, in a sentence.
+    estimates
+        All of them, also those that failed; empty if nothing has to be estimated.
+    """
+
+    population: int
+    fraction: float
+    chosen: UniquenessEstimate
+    rule: str
+    estimates: tuple[UniquenessEstimate, ...] = ()
+
+
+def population_uniqueness(counts: ClassCounts, population: int) -> PopulationUniqueness:
+    """Estimate by all models, and choose one by the rule of Dankar et al.
+
+    Up to a tenth of the population in the table: Pitman. More: the smaller one of Zayatz and the
+    slide negative binomial. Where the model to be taken has no estimate, Zayatz stands in, which
+    nearly always has one and is rather too high. If nobody is alone in the table, or the table is
+    the whole population, that is counted and not estimated.
+
+    The estimates err by half and more when a sample is small; take them for an order of magnitude.
+    Source: Dankar, El Emam, Neisa and Roffey, "Estimating the re-identification risk of clinical
+    data sets", BMC Medical Informatics and Decision Making 12:66, 2012.
+    """
+    fraction, alone = counts.people / population, counts.of_size(1)
+    if alone == 0 or fraction >= 1:
+        why = _COUNTED if fraction >= 1 else _NOBODY
+        counted = UniquenessEstimate("count", population, float(alone), float(alone), why)
+        return PopulationUniqueness(population, fraction, counted, why)
+    estimates = (
+        pitman(counts, population),
+        zayatz(counts, population),
+        slide_negative_binomial(counts, population),
+    )
+    chosen, rule = choose_estimate(estimates, fraction)
+    return PopulationUniqueness(population, fraction, chosen, rule, estimates)
+
+
+def choose_estimate(
+    estimates: tuple[UniquenessEstimate, ...], fraction: float
+) -> tuple[UniquenessEstimate, str]:
+    """Choose one of Pitman's, Zayatz's and the slide negative binomial estimate, and say why."""
+    by_pitman, by_zayatz, by_binomial = estimates
+    wanted = (by_pitman,) if fraction <= SMALL else (by_binomial, by_zayatz)
+    found = [each for each in wanted if each.unique is not None]
+    if not found or (fraction > SMALL and by_binomial.unique is None):
+        first = wanted[0]
+        end = "" if by_zayatz.unique is None else " Zayatz stands in, which is rather high."
+        return by_zayatz, f"No estimate by {first.model}: {first.why_not}.{end}"
+    if fraction <= SMALL:
+        return by_pitman, "At most a tenth of the population is in the table: Pitman."
+    smaller = min(found, key=lambda each: each.unique or 0.0)
+    return smaller, "More than a tenth of the population is in the table: the smaller one is taken."

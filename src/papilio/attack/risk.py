@@ -1,0 +1,155 @@
+"""The risk of a release: how exposed people were, how exposed they are, and to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from papilio.attack.chances import THRESHOLD
+from papilio.attack.class_counts import counts_after, counts_before
+from papilio.attack.exposure import Exposure, exposure_of, populations_of
+from papilio.attack.knowledge import recipients_of, someone_knowing, together
+from papilio.attack.result import AttackResult
+from papilio.attack.risk_words import results_of
+from papilio.data.table import Table
+from papilio.policy.policy import Policy
+from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.release.manifest import PublishedTable
+from papilio.release.release import Release
+
+
+@dataclass(frozen=True)
+class RiskView:
+    """One attacker, before and after.
+
+    Attributes
+    ----------
+    table
+        The published table they look at.
+    recipient
+        Who they are.
+    attacker
+        Who they are and what they know, in words.
+    columns
+        Quasi-identifiers they know.
+    before, after
+        How exposed people are in the original and in the release.
+    results
+        The same in sentences: prosecutor, journalist, marketer, uniqueness in the table and in
+        the population.
+    """
+
+    table: str
+    recipient: str
+    attacker: str
+    columns: tuple[str, ...]
+    before: Exposure
+    after: Exposure
+    results: tuple[AttackResult, ...]
+
+
+@dataclass(frozen=True)
+class Risk:
+    """All that can be said about the risk of a release.
+
+    Attributes
+    ----------
+    kind
+        Family of the release.
+    population
+        People the table was drawn from, if that was said.
+    assumption
+        What is taken for granted about the population, in a sentence.
+    threshold
+        Chance above which somebody counts as at risk.
+    views
+        Attackers who look for people; empty for kinds of releases without classes of rows.
+    attacks
+        What simulated attacks found.
+    notes
+        What the measures mean for this kind of release.
+    """
+
+    kind: str
+    population: int | None
+    assumption: str
+    threshold: float
+    views: tuple[RiskView, ...]
+    attacks: tuple[AttackResult, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain data, for JSON."""
+        return asdict(self)
+
+
+def views_of(
+    release: Release,
+    original: Table,
+    policy: Policy,
+    population: int | None = None,
+    threshold: float = THRESHOLD,
+) -> tuple[RiskView, ...]:
+    """Look at a release as each recipient does, and as all of them together.
+
+    Parameters
+    ----------
+    release
+        A release whose rows are people: generalised, projected, permuted or disguised.
+    original, policy
+        The table it was made from, and how.
+    population
+        People the table was drawn from.
+    threshold
+        Chance above which somebody counts as at risk.
+
+    Notes
+    -----
+    Cost: two groupings of the rows per recipient and published table.
+    """
+    return tuple(
+        _view(release, original, table, attacker, population, threshold)
+        for table in _about_people(release)
+        for attacker in _attackers(policy)
+    )
+
+
+@dataclass(frozen=True)
+class _Attacker:
+    recipient: str
+    called: str
+    columns: tuple[str, ...]
+
+
+def _view(
+    release: Release,
+    original: Table,
+    table: PublishedTable,
+    attacker: _Attacker,
+    population: int | None,
+    threshold: float,
+) -> RiskView:
+    known = tuple(each.name for each in table.columns if each.name in attacker.columns)
+    counts = counts_before(original, known), counts_after(release.frames[table.name], table, known)
+    among = populations_of(original.height, population)
+    before, after = (exposure_of(each, population, threshold, among) for each in counts)
+    words = someone_knowing(attacker.called, attacker.columns)
+    results = tuple(results_of(words, before, after, population))
+    return RiskView(table.name, attacker.recipient, words, known, before, after, results)
+
+
+def _about_people(release: Release) -> Iterator[PublishedTable]:
+    """Published tables with quasi-identifiers."""
+    for table in release.manifest.tables:
+        if any(column.role == "quasi" for column in table.columns):
+            yield table
+
+
+def _attackers(policy: Policy) -> Iterator[_Attacker]:
+    recipients = recipients_of(policy)
+    for name, columns in recipients.items():
+        yield _Attacker(name, name, columns)
+    if len(recipients) > 1:
+        called = " and ".join(recipients) + " together"
+        yield _Attacker(ALL_RECIPIENTS, called, together(recipients, policy))
