@@ -12,9 +12,11 @@ from polars.testing import assert_frame_equal
 from releases_by_hand import FRAME, HIERARCHY, manifest, release
 
 from papilio.errors import OutputError, ReleaseError, VerificationError
-from papilio.release import store
+from papilio.release import draft, store
+from papilio.release.disk import disk_faults
+from papilio.release.manifest import PublishedTable
 from papilio.release.release import Release
-from papilio.release.store import disk_faults, open_release, save_release
+from papilio.release.store import open_release, save_release
 from papilio.release.whole_file import write_whole
 
 
@@ -77,7 +79,7 @@ def test_times_and_zones_survive_csv(tmp_path):
         }
     )
     columns = [each for each in manifest().tables[0].columns if each.name in frame.columns]
-    described = store.PublishedTable("people", tuple(columns), 2)
+    described = PublishedTable("people", tuple(columns), 2)
     save_release(manifest(tables=(described,)), {"people": frame}, {}, tmp_path / "release", "csv")
     assert_frame_equal(Release.open(tmp_path / "release").frames["people"], frame)
 
@@ -121,7 +123,7 @@ STEPS = {
     "private folder": (Path, "mkdir"),
     "table": (store, "_write_table"),
     "text": (Path, "write_text"),
-    "sum": (store, "_sha256"),
+    "sum": (draft, "_sha256"),
     "rename": (Path, "rename"),
 }
 

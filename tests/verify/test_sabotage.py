@@ -252,13 +252,13 @@ def test_table_named_like_a_file_outside(damaged, tmp_path):
     assert_violated(sample.declare(manifest).verdict(), "tables")
 
 
-def test_table_in_two_files(damaged):
+def test_table_twice_in_two_files(damaged):
     sample = damaged()
     manifest = sample.manifest
     copy = sample.directory / "copy.parquet"
     copy.write_bytes(sample.file.read_bytes())
     manifest["files"].append({**manifest["files"][0], "name": copy.name})
-    assert_violated(sample.declare(manifest).verdict(), "tables")
+    assert_violated(sample.declare(manifest).verdict(), "rows of people")
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -7,9 +7,9 @@ network, see variables of the Python program or change the configuration.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -22,9 +22,11 @@ import pyarrow.parquet as pq
 
 from papilio.engines.names import quoted, text
 from papilio.errors import ReleaseError
+from papilio.release.lazy_frames import LazyFrames
 from papilio.release.manifest import Manifest
+from papilio.release.read_table import check_there
 from papilio.release.release import Release
-from papilio.release.store import read_manifest
+from papilio.release.store import read_hierarchies, read_manifest
 
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
@@ -62,7 +64,7 @@ class Opened:
     manifest: Manifest
     hierarchies: Mapping[str, str]
     frames: Mapping[str, pl.DataFrame] | None = None
-    files: Mapping[str, Path] = field(default_factory=dict)
+    files: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock)
 
@@ -72,15 +74,19 @@ class Opened:
         Raises
         ------
         ReleaseError
-            If its file cannot be read.
+            If a file of it cannot be read.
         """
         if self.frames is not None:
             return self.frames[table]
-        path = self.files[table]
-        try:
-            return pl.read_parquet(path, columns=list(dict.fromkeys(names)), glob=False)
-        except (OSError, pl.exceptions.PolarsError):
-            raise _unreadable(path) from None
+        parts = [_columns_of(path, list(dict.fromkeys(names))) for path in self.files[table]]
+        return pl.concat(parts) if len(parts) > 1 else parts[0]
+
+
+def _columns_of(path: Path, names: list[str]) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path, columns=names, glob=False)
+    except (OSError, pl.exceptions.PolarsError):
+        raise _unreadable(path) from None
 
 
 #: Releases in memory that were asked before; they stay open as long as they are in memory.
@@ -102,7 +108,7 @@ def open_locally(release: Release | Path) -> Iterator[Opened]:
     ReleaseError
         If it is not a release, a file is missing, or columns differ in letter case only.
     """
-    found = release if isinstance(release, Release) else _directory(release)
+    found = _found(release)
     if isinstance(found, Release):
         opened = _OPEN.get(found) or _opened(found)
         _OPEN[found] = opened
@@ -113,6 +119,15 @@ def open_locally(release: Release | Path) -> Iterator[Opened]:
         _read(connection, found.files)
         _lock(connection)
         yield Opened(connection, found.manifest, found.hierarchies, files=found.files)
+
+
+def _found(release: Release | Path) -> Release | _Files:
+    """What is asked: tables in memory, or files where they are."""
+    if not isinstance(release, Release):
+        return _directory(release)
+    if isinstance(release.frames, LazyFrames):
+        return _directory(release.frames.directory)
+    return release
 
 
 def _opened(release: Release) -> Opened:
@@ -133,27 +148,23 @@ class _Files:
     """A release whose tables stay in their Parquet files."""
 
     manifest: Manifest
-    files: Mapping[str, Path]
+    files: Mapping[str, tuple[Path, ...]]
     hierarchies: Mapping[str, str]
 
 
 def _directory(directory: Path) -> Release | _Files:
     """Parquet files of a directory; the tables themselves if they are in another format."""
     manifest = read_manifest(directory)
-    files = {each.table: directory / each.name for each in manifest.files if each.table}
+    files = LazyFrames(directory, manifest)
+    paths = {name: files.files(name) for name in files}
     wildcards = _WILDCARDS & set(str(directory.absolute()))
-    if wildcards or any(path.suffix != ".parquet" for path in files.values()):
+    if wildcards or any(path.suffix != ".parquet" for each in paths.values() for path in each):
         # Where wildcards are looked up, DuckDB would need to see more than the files themselves.
-        return Release.open(directory)
+        opened = Release.open(directory)
+        return replace(opened, frames=dict(opened.frames.items()))
     for each in manifest.files:
-        if not (directory / each.name).is_file():
-            raise ReleaseError(f"{directory}: file {each.name} is missing", reason="missing-file")
-    texts = {
-        each.name: (directory / each.name).read_text(encoding="utf-8")
-        for each in manifest.files
-        if not each.table
-    }
-    return _Files(manifest, files, texts)
+        check_there(directory, each.name)
+    return _Files(manifest, paths, read_hierarchies(directory, manifest))
 
 
 def _register(connection: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> None:
@@ -166,18 +177,37 @@ def _register(connection: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.Dat
         connection.execute(f"CREATE VIEW {quoted(name)} AS SELECT * FROM papilio_frame_{number}")
 
 
-def _read(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:
-    listed = ", ".join(text(str(path.absolute())) for path in files.values())
-    connection.execute(f"SET allowed_paths = [{listed}]")
-    for name, path in files.items():
+def _read(connection: duckdb.DuckDBPyConnection, files: Mapping[str, tuple[Path, ...]]) -> None:
+    connection.execute(
+        f"SET allowed_paths = [{_listed(p for each in files.values() for p in each)}]"
+    )
+    for name, paths in files.items():
+        schema = _schema(paths)
+        _check_case(name, schema.names)
         try:
             connection.execute(
-                f"CREATE VIEW {quoted(name)} AS "
-                f"SELECT * FROM read_parquet({text(str(path.absolute()))})"
+                f"CREATE VIEW {quoted(name)} AS SELECT * FROM read_parquet([{_listed(paths)}])"
             )
-            _check_case(name, pq.read_schema(path).names)
-        except (duckdb.Error, pa.ArrowException, OSError):
+        except duckdb.Error:
+            raise _unreadable(paths[0]) from None
+
+
+def _listed(paths: Iterable[Path]) -> str:
+    return ", ".join(text(str(path.absolute())) for path in paths)
+
+
+def _schema(paths: Sequence[Path]) -> pa.Schema:
+    """Columns of a table, the same in all of its files; DuckDB would convert what differs."""
+    found: pa.Schema | None = None
+    for path in paths:
+        try:
+            schema = pq.read_schema(path)
+        except (pa.ArrowException, OSError):
             raise _unreadable(path) from None
+        if found is not None and not schema.equals(found):
+            raise _unreadable(path)
+        found = schema
+    return found
 
 
 def _unreadable(path: Path) -> ReleaseError:

@@ -11,6 +11,7 @@ import polars as pl
 from papilio.data.source import PostgresSource
 from papilio.engines.names import quoted
 from papilio.errors import DataError, OutputError
+from papilio.release.lazy_frames import parts_of
 from papilio.release.manifest import PublishedTable
 from papilio.release.release import Release
 
@@ -60,29 +61,47 @@ def load_postgres(
     """
     if not uri.startswith(("postgresql://", "postgres://")):
         raise DataError("a database is named postgresql://user@host/database", reason="bad-address")
-    frames = {name: _plain(frame) for name, frame in release.frames.items()}
-    _check_names(frames, schema)
+    columns = {t.name: [n for c in t.columns for n in c.published] for t in release.manifest.tables}
+    _check_names(columns, schema)
+    loaded = {}
     with _transaction(uri) as cursor:
         if schema is not None:
             cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
-        for name, frame in frames.items():
-            _make(cursor, frame, name, schema, replace=replace)
-            cursor.adbc_ingest(
-                name,
-                frame.to_arrow(compat_level=pl.CompatLevel.oldest()),
-                mode="append",
-                db_schema_name=schema,
-            )
+        for name in release.frames:
+            loaded[name] = _load(cursor, parts_of(release.frames, name), name, schema, replace)
             _index(cursor, release.manifest.table(name), schema)
-    return {name: frame.height for name, frame in frames.items()}
+    return loaded
+
+
+def _load(
+    cursor: Any,
+    parts: Iterator[pl.DataFrame],
+    name: str,
+    schema: str | None,
+    replace: bool,
+) -> int:
+    """Load a table part by part, so that no more than one is in memory; return its rows."""
+    rows = 0
+    for number, part in enumerate(parts):
+        frame = _plain(part)
+        if number == 0:
+            _make(cursor, frame, name, schema, replace=replace)
+        cursor.adbc_ingest(
+            name,
+            frame.to_arrow(compat_level=pl.CompatLevel.oldest()),
+            mode="append",
+            db_schema_name=schema,
+        )
+        rows += frame.height
+    return rows
 
 
 def _plain(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
 
 
-def _check_names(frames: dict[str, pl.DataFrame], schema: str | None) -> None:
-    names = [*frames, *(column for frame in frames.values() for column in frame.columns)]
+def _check_names(tables: dict[str, list[str]], schema: str | None) -> None:
+    names = [*tables, *(column for columns in tables.values() for column in columns)]
     long = [name for name in [*names, schema or ""] if len(name.encode()) > _LONGEST]
     if long:
         raise OutputError(

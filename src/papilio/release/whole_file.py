@@ -6,7 +6,7 @@ import secrets
 from pathlib import Path
 
 from papilio.errors import OutputError
-from papilio.release.store import disk_faults
+from papilio.release.disk import disk_faults
 
 
 def write_whole(path: Path, text: str) -> None:

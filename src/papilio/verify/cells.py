@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.verify import sql
 from papilio.verify.integrity import family
@@ -18,9 +20,22 @@ _DEMANDED = {
 
 
 def check_cells(opened: Opened, table: PublishedTable) -> list[Finding]:
-    """Check the cells of every generalised column of a table."""
+    """Check the cells of every generalised column of a table.
+
+    Notes
+    -----
+    Cost: one pass over all columns with bounds together, and one over each other column.
+    """
     generalised = [column for column in table.columns if column.cells != "value"]
-    return [_check(opened, table, column) for column in generalised]
+    bounded = _ill_bounded(opened, table, [c for c in generalised if has_bounds(c)])
+    return [
+        _finding(
+            table,
+            column,
+            bounded[column.name] if has_bounds(column) else _ill_formed(opened, table, column),
+        )
+        for column in generalised
+    ]
 
 
 def reader(opened: Opened, column: PublishedColumn) -> Reader | None:
@@ -56,9 +71,8 @@ def bounds(opened: Opened, table: PublishedTable, column: PublishedColumn) -> tu
     return low, high, sql.name(null[0]) if types[null[0]] == "BOOLEAN" else "CAST(NULL AS BOOLEAN)"
 
 
-def _check(opened: Opened, table: PublishedTable, column: PublishedColumn) -> Finding:
+def _finding(table: PublishedTable, column: PublishedColumn, count: int | None) -> Finding:
     claim = f"cells of {table.name}"
-    count = _ill_formed(opened, table, column)
     if count is None:
         measured = "cells of an unknown kind"
         return Finding(claim, "a known kind", measured, Status.NOT_CHECKED, column=column.name)
@@ -66,23 +80,47 @@ def _check(opened: Opened, table: PublishedTable, column: PublishedColumn) -> Fi
     return finding(claim, _DEMANDED[column.cells], measured, count == 0, column=column.name)
 
 
+def _ill_bounded(
+    opened: Opened, table: PublishedTable, columns: Sequence[PublishedColumn]
+) -> dict[str, int]:
+    """Rows with bounds that cannot be, by column."""
+    if not columns:
+        return {}
+    tests = [f"NOT coalesce({_proper(opened, table, column)}, false)" for column in columns]
+    counts = opened.row(
+        f"SELECT {', '.join(map(sql.count_where, tests))} FROM {sql.name(table.name)}"
+    )
+    return {column.name: int(n) for column, n in zip(columns, counts, strict=True)}
+
+
+def _proper(opened: Opened, table: PublishedTable, column: PublishedColumn) -> str:
+    low, high, null = bounds(opened, table, column)
+    limited = sql.is_moment if column.type == "date" else sql.is_finite
+    return (
+        f"CASE WHEN {low} IS NULL AND {high} IS NULL THEN {null} "
+        f"ELSE {low} <= {high} AND {limited(low)} AND {limited(high)} "
+        f"AND {null} IS NOT NULL END"
+    )
+
+
 def _ill_formed(opened: Opened, table: PublishedTable, column: PublishedColumn) -> int | None:
-    """Rows with a cell that cannot be read; ``None`` if no such cells are known here."""
-    if has_bounds(column):
-        low, high, null = bounds(opened, table, column)
-        proper = (
-            f"CASE WHEN {low} IS NULL AND {high} IS NULL THEN {null} "
-            f"ELSE {low} <= {high} AND isfinite({low}) AND isfinite({high}) "
-            f"AND {null} IS NOT NULL END"
-        )
-        (count,) = opened.row(
-            f"SELECT count(*) FROM {sql.name(table.name)} WHERE NOT coalesce({proper}, false)"
-        )
-        return int(count)
+    """Rows with a text that cannot be read; ``None`` if no such cells are known here."""
     read = reader(opened, column)
     if read is None:
         return None
-    # Reading distinct cells only: a million lists would take longer than publishing them.
-    cell = sql.name(column.published[0])
-    cells = opened.rows(f"SELECT {cell}, count(*) FROM {sql.name(table.name)} GROUP BY {cell}")
-    return sum(int(count) for text, count in cells if read(text) is None)
+    cells = distinct_cells(opened, table.name, column.published[0])
+    return sum(count for text, count in cells if read(text) is None)
+
+
+def distinct_cells(opened: Opened, table: str, name: str) -> list[tuple[str | None, int]]:
+    """Distinct cells of a column and their numbers of rows, asked for once.
+
+    A million lists would take longer to read than to publish.
+    """
+    key = ("cells", table, name)
+    if key not in opened.kept:
+        cell = sql.name(name)
+        found = opened.rows(f"SELECT {cell}, count(*) FROM {sql.name(table)} GROUP BY {cell}")
+        opened.kept[key] = [(text, int(count)) for text, count in found]
+    cells: list[tuple[str | None, int]] = opened.kept[key]
+    return cells

@@ -6,6 +6,7 @@ SQL's ``GROUP BY`` puts NULL into a group of its own, so that NULL is one more v
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 from papilio.release.manifest import Claim, PublishedColumn
@@ -13,6 +14,8 @@ from papilio.verify import sql
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.verdict import Finding, finding
 
+#: Under this key it is kept what ``class_values`` counts at present.
+_KEY = ("class values",)
 #: Numbers in claims have at most nine digits before and after the point.
 _UNIT = 10**9
 
@@ -49,11 +52,25 @@ def sensitive_column(opened: Opened, claim: Claim) -> PublishedColumn:
     raise ClaimError("the claim names no sensitive column")
 
 
-def count_class_values(opened: Opened, claim: Claim) -> int:
-    """Make the table ``class_values`` (class, value, n) in the work schema.
+@dataclass(frozen=True)
+class ClassValues:
+    """The table ``class_values`` of the work schema: how often a value occurs in a class.
 
-    Returns the number of rows of the published table. Classes are numbered from 1.
+    Attributes
+    ----------
+    cells
+        Its columns that tell classes apart, with commas between them; rows that agree on them, NULL
+        being one more cell, are of the same class. Two more columns are ``value`` and ``n``.
+    rows
+        Number of rows of the published table.
     """
+
+    cells: str
+    rows: int
+
+
+def count_class_values(opened: Opened, claim: Claim) -> ClassValues:
+    """Make the table ``class_values``, unless the claim before was about the same columns."""
     value = sql.name(sensitive_column(opened, claim).published[0])
     quasi = {
         column.name: column.published
@@ -63,22 +80,29 @@ def count_class_values(opened: Opened, claim: Claim) -> int:
     if any(name not in quasi for name in claim.columns):
         raise ClaimError("the claim names other quasi-identifiers than there are")
     cells = [cell for name in claim.columns for cell in quasi[name]]
+    asked = (claim.table, tuple(cells), value)
+    before = opened.kept.get(_KEY)
+    if before is None or before[0] != asked:
+        before = (asked, _count(opened, *asked))
+        opened.kept[_KEY] = before
+    counted: ClassValues = before[1]
+    if not counted.rows:
+        raise ClaimError("the table has no rows")
+    return counted
+
+
+def _count(opened: Opened, table: str, cells: tuple[str, ...], value: str) -> ClassValues:
     # Who knows no column sees one class, the whole table.
-    parts = "".join(f"{sql.name(cell)} AS c{index}, " for index, cell in enumerate(cells))
-    names = ", ".join(["true", *(f"c{index}" for index in range(len(cells)))])
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.class_values AS "
-        "SELECT class, pair.value AS value, pair.n AS n FROM ("
-        "SELECT class, unnest(pairs) AS pair FROM ("
-        "SELECT row_number() OVER () AS class, pairs FROM ("
-        f"SELECT list(struct_pack(value := value, n := n)) AS pairs FROM ("
-        f"SELECT {parts}{value} AS value, count(*) AS n FROM {sql.name(claim.table)} "
-        f"GROUP BY ALL) GROUP BY {names})))"
+    parts = [f"{sql.name(cell)} AS c{i}" for i, cell in enumerate(cells)] or ["1 AS c0"]
+    names = ", ".join(f"c{i}" for i in range(len(parts)))
+    opened.keep(
+        "class_values",
+        f"SELECT {names}, value, count(*) AS n FROM "
+        f"(SELECT {', '.join(parts)}, {value} AS value FROM {sql.name(table)}) AS held "
+        f"GROUP BY {names}, value",
     )
     (rows,) = opened.row(f"SELECT coalesce(sum(n), 0) FROM {WORK}.class_values")
-    if not rows:
-        raise ClaimError("the table has no rows")
-    return int(rows)
+    return ClassValues(names, int(rows))
 
 
 def about(claim: Claim, demanded: str, measured: str, *, holds: bool) -> Finding:

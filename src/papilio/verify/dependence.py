@@ -119,11 +119,12 @@ def _pair(
     a, b = map(sql.name, names)
     counts = (
         f"SELECT {a} AS a, {b} AS b, count(*) AS n, bool_and({safe[0]}) AS safe_a, "
-        f"bool_and({safe[1]}) AS safe_b FROM {sql.name(original)} GROUP BY ALL"
+        f"bool_and({safe[1]}) AS safe_b FROM {sql.name(original)} GROUP BY {a}, {b}"
     )
     n, in_a, in_b, safe_a, safe_b = opened.arrays(
-        "SELECT n, (sum(n) OVER (PARTITION BY a))::BIGINT AS in_a, "
-        f"(sum(n) OVER (PARTITION BY b))::BIGINT AS in_b, safe_a, safe_b FROM ({counts})"
+        "SELECT n, CAST(sum(n) OVER (PARTITION BY a) AS BIGINT) AS in_a, "
+        "CAST(sum(n) OVER (PARTITION BY b) AS BIGINT) AS in_b, safe_a, safe_b "
+        f"FROM ({counts}) AS counted"
     )
     rows = int(n.sum())
     shared = _shared(n, in_a, in_b, rows)
@@ -151,10 +152,10 @@ def _is_harmless(name: str, kind: str, values: Sequence[str | None]) -> str:
     """SQL for whether a value of a column needs no protection."""
     column, texts = sql.name(name), [value for value in values if value is not None]
     if family(kind) == "numeric":
-        listed = ", ".join(f"{float(value)!r}::DOUBLE" for value in texts)
-        member = f"{column}::DOUBLE IN ({listed})"
+        listed = ", ".join(f"CAST('{float(value)!r}' AS DOUBLE)" for value in texts)
+        member = f"CAST({column} AS DOUBLE) IN ({listed})"
     else:
-        member = f"{column}::VARCHAR IN ({', '.join(map(sql.text, texts))})"
+        member = f"CAST({column} AS {sql.TEXT}) IN ({', '.join(map(sql.text, texts))})"
     known = f"coalesce({member}, false)" if texts else "false"
     return f"({known} OR {column} IS NULL)" if None in values else known
 

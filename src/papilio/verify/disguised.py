@@ -84,7 +84,7 @@ def _check_groups(opened: Opened, layout: Layout) -> Finding:
     counts = [
         opened.row(
             f"SELECT count(DISTINCT {group}), min({group}), max({group}), "
-            f"count(*) FILTER ({group} IS NULL OR {group} <> floor({group})) "
+            f"{sql.count_where(f'{group} IS NULL OR {group} <> floor({group})')} "
             f"FROM {sql.name(table)}"
         )
         for table in (layout.people, layout.values)
@@ -102,9 +102,9 @@ def _check_fakes(opened: Opened, layout: Layout, claimed: Claimed) -> Finding:
         for table in (layout.people, layout.values)
     ]
     near, scale = claimed.fakes.numerator, claimed.fakes.denominator
+    more = f"{sql.whole('v.n - p.n')} * {scale} > {sql.whole('p.n')} * {near}"
     wrong, fakes = opened.row(
-        "SELECT count(*) FILTER (v.n < p.n OR "
-        f"(v.n - p.n)::HUGEINT * {scale} > p.n::HUGEINT * {near}), "
+        f"SELECT {sql.count_where(f'v.n < p.n OR {more}')}, "
         f"coalesce(sum(v.n - p.n), 0) FROM ({sizes[0]}) AS p JOIN ({sizes[1]}) AS v USING (g)"
     )
     demanded = f"at most {float(claimed.fakes):.6g} of a group's rows" if near else "none"

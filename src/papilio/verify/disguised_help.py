@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from papilio.verify import sql
 from papilio.verify.disguised_layout import Layout
 from papilio.verify.disguised_parts import Claimed, end_kind
@@ -31,7 +29,7 @@ def check_disguised_help(opened: Opened, layout: Layout, claimed: Claimed) -> Fi
     if missing or strange:
         measured = f"{missing} rows are missing, {strange} are too many"
         return finding(claim, demanded, measured, holds=False)
-    wrong = {name: _wrong(opened, layout, name, test) for name, test in _tests(opened, layout)}
+    wrong = _wrong(opened, layout)
     faults = [f"{count} rows are wrong in {name}" for name, count in wrong.items() if count]
     return finding(claim, demanded, "; ".join(faults) or "all rows", not faults)
 
@@ -39,38 +37,42 @@ def check_disguised_help(opened: Opened, layout: Layout, claimed: Claimed) -> Fi
 def _prepare(opened: Opened, layout: Layout, claimed: Claimed) -> None:
     """Groups with sizes and moments, and ends by rank with sums up to them."""
     kind = end_kind(opened, layout)
-    _load_moments(opened, claimed, whole=kind == "HUGEINT")
+    _load_moments(opened, claimed, whole=kind == sql.WHOLE)
     part = " ".join(
         f"WHEN g BETWEEN {part.first} AND {part.last} THEN {part.place}" for part in claimed.parts
     )
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.sized AS SELECT g, sum(n) AS cells, "
-        "sum(n * m) / sum(n) AS mean, sum(n * v) / sum(n) AS within, "
+    held = f"(SELECT g, node, n, CASE {part} END AS place FROM {WORK}.cells) AS held"
+    opened.keep(
+        "sized",
+        "SELECT g, sum(n) AS cells, sum(n * m) / sum(n) AS mean, sum(n * v) / sum(n) AS within, "
         "min(low) AS low, max(high) AS high, "
         "sum(n * greatest(abs(CAST(low AS DOUBLE)), abs(CAST(high AS DOUBLE)))) AS weight "
-        f"FROM (SELECT *, CASE {part} END AS place FROM {WORK}.cells) "
-        f"JOIN {WORK}.moments USING (node, place) JOIN {WORK}.tree USING (node) GROUP BY g"
+        f"FROM {held} JOIN {WORK}.moments USING (node, place) JOIN {WORK}.tree USING (node) "
+        "GROUP BY g",
     )
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.spread AS SELECT g, sum(n * (m - mean) ** 2) / "
-        f"any_value(cells) AS spread FROM (SELECT *, CASE {part} END AS place FROM {WORK}.cells) "
-        f"JOIN {WORK}.moments USING (node, place) JOIN {WORK}.sized USING (g) GROUP BY g"
+    opened.keep(
+        "spread",
+        "SELECT g, sum(n * (m - mean) * (m - mean)) / max(cells) AS spread "
+        f"FROM {held} JOIN {WORK}.moments USING (node, place) JOIN {WORK}.sized USING (g) "
+        "GROUP BY g",
     )
+    opened.keep("ranked", _ranked(layout, kind))
+
+
+def _ranked(layout: Layout, kind: str) -> str:
     low, high = (sql.name(name) for name in layout.sensitive.published)
-    group = sql.name(layout.group)
 
     def end(value: str, order: str) -> str:
+        own = f"OVER (PARTITION BY g ORDER BY v {order}"
         return (
-            f"SELECT {group} AS g, row_number() OVER w AS i, v, "
-            f"sum(v) OVER (w ROWS UNBOUNDED PRECEDING) AS s FROM (SELECT {group}, "
-            f"CAST({value} AS {kind}) AS v FROM {sql.name(layout.values)}) "
-            f"WINDOW w AS (PARTITION BY {group} ORDER BY v {order})"
+            f"SELECT g, row_number() {own}) AS i, v, sum(v) {own} ROWS UNBOUNDED PRECEDING) AS s "
+            f"FROM (SELECT {sql.name(layout.group)} AS g, CAST({value} AS {kind}) AS v "
+            f"FROM {sql.name(layout.values)}) AS ends"
         )
 
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.ranked AS SELECT g, i, a.v AS small, a.s AS small_sum, "
-        f"b.v AS large, b.s AS large_sum FROM ({end(low, 'ASC')}) AS a "
-        f"JOIN ({end(high, 'DESC')}) AS b USING (g, i)"
+    return (
+        "SELECT g, i, a.v AS small, a.s AS small_sum, b.v AS large, b.s AS large_sum "
+        f"FROM ({end(low, 'ASC')}) AS a JOIN ({end(high, 'DESC')}) AS b USING (g, i)"
     )
 
 
@@ -86,10 +88,7 @@ def _load_moments(opened: Opened, claimed: Claimed, *, whole: bool) -> None:
         places += [place] * claimed.tree.size
         means += mean
         variances += variance
-    columns = {"node": nodes, "place": places, "m": means, "v": variances}
-    opened.connection.register("papilio moments", pa.table(columns))
-    opened.execute(f'CREATE OR REPLACE TABLE {WORK}.moments AS SELECT * FROM "papilio moments"')
-    opened.connection.unregister("papilio moments")
+    opened.keep_columns("moments", {"node": nodes, "place": places, "m": means, "v": variances})
 
 
 def _moments(tree: TargetTree, target: str, *, whole: bool) -> tuple[list[float], list[float]]:
@@ -135,8 +134,8 @@ def _extent(opened: Opened, layout: Layout) -> tuple[int, int]:
     group, table = sql.name(layout.group), sql.name(layout.help or "")
     wanted, found, rows = opened.row(
         f"SELECT (SELECT count(*) FROM {sql.name(layout.people)}), "
-        f"(SELECT count(*) FROM (SELECT DISTINCT {group} AS g, hits FROM {table}) "
-        f"JOIN ({_people(layout)}) USING (g) WHERE hits BETWEEN 1 AND people "
+        f"(SELECT count(*) FROM (SELECT DISTINCT {group} AS g, hits FROM {table}) AS told "
+        f"JOIN ({_people(layout)}) AS sizes USING (g) WHERE hits BETWEEN 1 AND people "
         f"AND hits = floor(hits)), (SELECT count(*) FROM {table})"
     )
     return int(wanted - found), int(rows - found)
@@ -165,12 +164,17 @@ def _tests(opened: Opened, layout: Layout) -> list[tuple[str, str]]:
     ]
 
 
-def _wrong(opened: Opened, layout: Layout, name: str, test: str) -> int:
-    (count,) = opened.row(
-        f"SELECT count(*) FROM {sql.name(layout.help or '')} AS h "
+def _wrong(opened: Opened, layout: Layout) -> dict[str, int]:
+    """How many rows are wrong in each column."""
+    tests = dict(_tests(opened, layout))
+    counts = ", ".join(
+        sql.count_where(f"NOT coalesce({sql.is_finite(sql.name(name))} AND {test}, false)")
+        for name, test in tests.items()
+    )
+    found = opened.row(
+        f"SELECT {counts} FROM {sql.name(layout.help or '')} AS h "
         f"LEFT JOIN {WORK}.sized AS z ON z.g = h.{sql.name(layout.group)} "
         f"LEFT JOIN {WORK}.spread AS y ON y.g = z.g "
-        f"LEFT JOIN {WORK}.ranked AS r ON r.g = z.g AND r.i = hits "
-        f"WHERE NOT coalesce(isfinite(CAST({sql.name(name)} AS DOUBLE)) AND {test}, false)"
+        f"LEFT JOIN {WORK}.ranked AS r ON r.g = z.g AND r.i = hits"
     )
-    return int(count)
+    return dict(zip(tests, map(int, found), strict=True))

@@ -97,16 +97,17 @@ def load_subdomains(opened: Opened, layout: Layout, tree: TargetTree) -> int:
     low, high = (sql.name(name) for name in layout.sensitive.published)
     kind = end_kind(opened, layout)
     load_tree(opened, tree, kind)
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.cells AS SELECT g, node, count(*) AS n FROM "
+    opened.keep(
+        "cells",
+        "SELECT g, node, count(*) AS n FROM "
         f"(SELECT {sql.name(layout.group)} AS g, CAST({low} AS {kind}) AS low, "
-        f"CAST({high} AS {kind}) AS high FROM {sql.name(layout.values)}) "
-        f"LEFT JOIN {WORK}.tree USING (low, high) GROUP BY g, node"
+        f"CAST({high} AS {kind}) AS high FROM {sql.name(layout.values)}) AS held "
+        f"LEFT JOIN {WORK}.tree USING (low, high) GROUP BY g, node",
     )
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.inside AS SELECT g, above AS node, "
-        f"CAST(sum(n) AS HUGEINT) AS s FROM {WORK}.cells JOIN {WORK}.above USING (node) "
-        "GROUP BY ALL"
+    opened.keep(
+        "inside",
+        f"SELECT g, above AS node, {sql.whole('sum(n)')} AS s "
+        f"FROM {WORK}.cells JOIN {WORK}.above USING (node) GROUP BY g, above",
     )
     (strange,) = opened.row(
         f"SELECT coalesce(sum(n), 0) FROM {WORK}.cells WHERE node IS NULL OR g IS NULL"
@@ -117,7 +118,7 @@ def load_subdomains(opened: Opened, layout: Layout, tree: TargetTree) -> int:
 def end_kind(opened: Opened, layout: Layout) -> str:
     """SQL type in which ends of ranges are compared."""
     if layout.sensitive.type != "numeric":
-        return "VARCHAR"
+        return sql.TEXT
     types = opened.types(layout.values)
     whole = all(types[name] in _WHOLE for name in layout.sensitive.published)
-    return "HUGEINT" if whole else "DOUBLE"
+    return sql.WHOLE if whole else "DOUBLE"

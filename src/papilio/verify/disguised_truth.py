@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
-import pyarrow as pa
 
 from papilio.verify import sql
 from papilio.verify.disguised_layout import Layout
@@ -88,7 +87,7 @@ def _number(opened: Opened, layout: Layout, original: str, tree: TargetTree) -> 
     equal ones are counted together.
     """
     leaves = [node for node in range(tree.size) if not tree.children[node]]
-    opened.connection.register("papilio leaves", pa.table({"node": leaves}))
+    opened.keep_columns("leaves", {"node": leaves})
     names = [sql.name(column.name) for column in layout.shown]
     described = ", ".join(f"{name} AS d{i}" for i, name in enumerate(names))
     ours = ", ".join(
@@ -104,11 +103,11 @@ def _number(opened: Opened, layout: Layout, original: str, tree: TargetTree) -> 
         f"(SELECT {described} FROM {sql.name(original)} UNION SELECT {keys} FROM ({people}))"
     )
     same = " AND ".join(f"r.d{i} IS NOT DISTINCT FROM d.d{i}" for i in range(len(names)))
-    leaf = f'(SELECT node, low, high FROM "papilio leaves" JOIN {WORK}.tree USING (node)) AS t'
+    leaf = f"(SELECT node, low, high FROM {WORK}.leaves JOIN {WORK}.tree USING (node)) AS t"
     distinct = f"SELECT DISTINCT CAST({value} AS {kind}) AS v FROM {sql.name(original)}"
     # A value that ends one cell and begins the next belongs to the next.
-    find = "LEFT JOIN {} ON v = low" if kind == "VARCHAR" else "ASOF LEFT JOIN {} ON v >= low"
-    held = "node" if kind == "VARCHAR" else "CASE WHEN v <= high THEN node END"
+    find = "LEFT JOIN {} ON v = low" if kind == sql.TEXT else "ASOF LEFT JOIN {} ON v >= low"
+    held = "node" if kind == sql.TEXT else "CASE WHEN v <= high THEN node END"
     opened.execute(
         f"CREATE OR REPLACE TABLE {WORK}.leaf AS SELECT v, {held} AS leaf "
         f"FROM ({distinct}) AS d {find.format(leaf)}"
@@ -123,7 +122,6 @@ def _number(opened: Opened, layout: Layout, original: str, tree: TargetTree) -> 
         f"CREATE OR REPLACE TABLE {WORK}.people AS SELECT q, g, count(*) AS n "
         f"FROM ({people}) AS r JOIN {WORK}.descriptions AS d ON {same} GROUP BY ALL"
     )
-    opened.connection.unregister("papilio leaves")
     (strange,) = opened.row(f"SELECT coalesce(sum(n), 0) FROM {WORK}.truth WHERE leaf IS NULL")
     return int(strange)
 
@@ -193,10 +191,9 @@ def _served(opened: Opened, demands: dict[str, int] | None) -> int:
     )
     join = ""
     if demands is not None:
-        said = {"text": list(demands), "demanded": list(demands.values())}
-        opened.connection.register("papilio demands", pa.table(said))
+        opened.keep_columns("demands", {"text": list(demands), "demanded": list(demands.values())})
         join = (
-            f"JOIN \"papilio demands\" AS e ON e.\"text\" = s.q || '|' || s.leaf || '|' || "
+            f"JOIN {WORK}.demands AS e ON e.\"text\" = s.q || '|' || s.leaf || '|' || "
             f"coalesce(s.said, '') JOIN {WORK}.pools AS o ON o.g = d.g "
             f"JOIN {WORK}.above AS u ON u.node = e.demanded AND u.above = o.pool "
         )

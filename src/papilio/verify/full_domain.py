@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from papilio.release.manifest import PublishedColumn, PublishedTable
-from papilio.verify import sql
+from papilio.verify.cells import distinct_cells
 from papilio.verify.labels import label_reader
 from papilio.verify.opened import Opened
 from papilio.verify.readings import Anything, OneOf, Reader, Span
@@ -41,8 +41,7 @@ def check_levels(opened: Opened, table: PublishedTable) -> list[Finding]:
 def _check(opened: Opened, table: PublishedTable, column: PublishedColumn) -> Finding:
     rule = column.hierarchy or {}
     claim, demanded = f"level of {table.name}", f"level {rule['level']} in every row"
-    cell = sql.name(column.published[0])
-    rows = opened.rows(f"SELECT {cell}, count(*) FROM {sql.name(table.name)} GROUP BY {cell}")
+    rows = distinct_cells(opened, table.name, column.published[0])
     # NULL stands on every level but the last, where it would be covered by the root.
     labels = {label: count for label, count in rows if label is not None}
     on_level = _test(rule, opened.hierarchies)

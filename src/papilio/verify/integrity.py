@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from papilio.release.draft import MANIFEST
 from papilio.release.manifest import PublishedColumn, PublishedTable
-from papilio.release.store import MANIFEST
 from papilio.verify import sql
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, finding
@@ -52,17 +52,15 @@ def _sha256(path: Path) -> str:
 
 
 def check_tables(opened: Opened) -> Finding:
-    """Check that there is one readable file per described table, and no other table."""
+    """Check that there are readable files of every described table, and no other table.
+
+    A table may have several files; then they have the same columns.
+    """
     described = [table.name for table in opened.manifest.tables]
-    carried = [file.table for file in opened.manifest.files if file.table is not None]
-    if opened.directory is None:
-        carried = sorted(opened.readable)
     faults = [f"'{name}' is described twice" for name in _repeated(described)]
-    faults += [f"'{name}' is in two files" for name in _repeated(carried)]
-    faults += [f"'{name}' is not described" for name in sorted({*carried} - {*described})]
-    faults += [f"'{name}' has no file" for name in sorted({*described} - {*carried})]
-    damaged = {*described} & {*carried} - opened.readable
-    faults += [f"'{name}' cannot be read" for name in sorted(damaged)]
+    faults += [f"'{name}' is not described" for name in sorted(opened.tables - {*described})]
+    faults += [f"'{name}' has no file" for name in sorted({*described} - opened.tables)]
+    faults += [f"'{name}' {fault}" for name, fault in sorted(opened.faults.items())]
     measured = "; ".join(faults) or f"{len(described)} as described"
     return finding("tables", "as the manifest says", measured, not faults)
 

@@ -32,8 +32,8 @@ def check_k_anonymity(opened: Opened, claim: Claim) -> Finding:
     if columns:
         counts += f" GROUP BY {sql.names(columns)}"
     least, classes, short, rows = opened.row(
-        f"SELECT min(n), count(*), count(*) FILTER (n < {k}), "
-        f"coalesce(sum(n) FILTER (n < {k}), 0) FROM ({counts})"
+        f"SELECT min(n), count(*), {sql.count_where(f'n < {k}')}, "
+        f"{sql.sum_where('n', f'n < {k}')} FROM ({counts})"
     )
     measured = f"k = {least or 0} over {classes} classes"
     if short:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 from papilio.release.manifest import Claim
 from papilio.verify import sql
 from papilio.verify.integrity import family
-from papilio.verify.opened import Opened
+from papilio.verify.opened import WORK, Opened
 from papilio.verify.permuted_layout import Layout, layout_faults, layout_of
 from papilio.verify.verdict import Finding, Status, finding
 
@@ -33,10 +32,13 @@ def check_ke_anonymity(opened: Opened, claim: Claim) -> Finding:
     fault = _about_another(opened, claim, layout)
     if fault:
         return _finding(claim, demanded, fault, holds=False)
-    groups = _groups(opened, layout)
-    least, narrowest, short = _measure(opened, groups, k, e)
-    (count,) = opened.row(f"SELECT count(*) FROM ({groups})")
-    measured = f"k = {least}, e = {narrowest} over {count} groups"
+    real = _is_real(opened, layout)
+    _count_groups(opened, layout, real=real)
+    least, narrowest, count = opened.row(
+        f"SELECT min(n), min(high - low), count(*) FROM {WORK}.spans"
+    )
+    short = _short_real(opened, k, e) if real else _short_whole(opened, k, e)
+    measured = f"k = {least or 0}, e = {0 if narrowest is None else narrowest} over {count} groups"
     if short:
         measured += f"; {short} fall short"
     return _finding(claim, demanded, measured, holds=not short and count > 0)
@@ -52,31 +54,48 @@ def _about_another(opened: Opened, claim: Claim, layout: Layout) -> str | None:
     return None if kind == "numeric" else "no value at all"
 
 
-def _groups(opened: Opened, layout: Layout) -> str:
-    """SQL for number of different values, smallest and largest of every group of either table."""
+def _count_groups(opened: Opened, layout: Layout, *, real: bool) -> None:
+    """Make ``spans``: number of different values, smallest and largest, of every group."""
     group, value = sql.name(layout.group), sql.name(layout.sensitive)
-    if _is_real(opened, layout):
+    if real:
+        number = f"CAST({value} AS DOUBLE)"
         # Adding 0 turns -0 into 0; what is not finite is none of a value.
-        value = f"CASE WHEN isfinite(CAST({value} AS DOUBLE)) THEN CAST({value} AS DOUBLE) + 0 END"
+        value, kind = f"CASE WHEN {sql.is_finite(number)} THEN {number} + 0 END", "DOUBLE"
     else:
-        value = f"CAST({value} AS HUGEINT)"
-    # A group without values is one that falls short.
-    return (
-        f"SELECT count(DISTINCT v) AS n, min(v) AS low, max(v) AS high FROM "
+        value, kind = sql.whole(value), sql.WHOLE
+    # A group of people without values is one that falls short.
+    opened.keep(
+        "spans",
+        "SELECT count(DISTINCT v) AS n, min(v) AS low, max(v) AS high FROM "
         f"(SELECT {group} AS g, {value} AS v FROM {sql.name(layout.values)} UNION ALL "
-        f"SELECT {group}, NULL FROM {sql.name(layout.people)}) GROUP BY g"
+        f"SELECT DISTINCT {group}, CAST(NULL AS {kind}) FROM {sql.name(layout.people)}) AS held "
+        "GROUP BY g",
     )
 
 
-def _measure(opened: Opened, groups: str, k: int, e: Fraction) -> tuple[int, Any, int]:
-    """Least number of values, least distance, and how many groups fall short."""
-    least, narrowest = opened.row(f"SELECT min(n), min(high - low) FROM ({groups})")
-    # Rounded differences tell which groups are worth an exact look; the rest is wide enough.
-    margin = min(float(e) * (1 + 1e-9), math.nextafter(math.inf, 0))
-    near = f"CAST(high - low AS DOUBLE) <= CAST('{margin!r}' AS DOUBLE)"
-    narrow = opened.rows(f"SELECT n, low, high FROM ({groups}) WHERE n < {k} OR {near} OR n = 0")
-    short = sum(n < k or Fraction(high) - Fraction(low) < e for n, low, high in narrow)
-    return least or 0, 0 if narrowest is None else narrowest, short
+def _short_whole(opened: Opened, k: int, e: Fraction) -> int:
+    """Groups that fall short, of whole numbers."""
+    # No two values are farther apart than all whole numbers of the column's type.
+    least = min(math.ceil(e), 10**37)
+    (short,) = opened.row(
+        f"SELECT count(*) FROM {WORK}.spans WHERE n < {k} OR high - low < {least}"
+    )
+    return int(short)
+
+
+def _short_real(opened: Opened, k: int, e: Fraction) -> int:
+    """Groups that fall short, of doubles: rounded differences tell which need an exact look."""
+    largest = math.nextafter(math.inf, 0)
+    below, above = (min(float(e) * factor, largest) for factor in (1 - 1e-9, 1 + 1e-9))
+    narrow = f"n < {k} OR high - low < CAST('{below!r}' AS DOUBLE)"
+    (short,) = opened.row(f"SELECT count(*) FROM {WORK}.spans WHERE {narrow}")
+    doubtful = opened.rows(
+        f"SELECT low, high, count(*) FROM {WORK}.spans WHERE NOT ({narrow}) "
+        f"AND high - low <= CAST('{above!r}' AS DOUBLE) GROUP BY low, high"
+    )
+    return int(short) + sum(
+        int(count) for low, high, count in doubtful if Fraction(high) - Fraction(low) < e
+    )
 
 
 def _is_real(opened: Opened, layout: Layout) -> bool:

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from papilio.release.manifest import Claim
+from papilio.verify import sql
 from papilio.verify.class_values import (
     ClaimError,
+    ClassValues,
     about,
     count_class_values,
     decimal_number,
@@ -30,8 +32,8 @@ def check_distinct_diversity(opened: Opened, claim: Claim) -> Finding:
 
     def check() -> Finding:
         least = whole_number(claim, "l")
-        count_class_values(opened, claim)
-        fewest, *counted = _classes(opened, "min(values)", f"values < {least}")
+        counts = count_class_values(opened, claim)
+        fewest, *counted = _classes(opened, counts, "min(held)", f"held < {least}")
         return _measured(claim, f"l >= {least}", f"l = {fewest}", counted)
 
     return _told(claim, check)
@@ -44,13 +46,13 @@ def check_entropy_diversity(opened: Opened, claim: Claim) -> Finding:
         least = decimal_number(claim, "l")
         if least < 1:
             raise ClaimError("the claim has no l of at least 1")
-        count_class_values(opened, claim)
+        counts = count_class_values(opened, claim)
         # The entropy of equally frequent values is the logarithm of their number, exactly.
         short = (
-            f"CASE WHEN rarest = first THEN values < {math.ceil(least)} "
+            f"CASE WHEN rarest = most THEN held < {math.ceil(least)} "
             f"ELSE entropy < {math.log(least) + _MARGIN!r} END"
         )
-        lowest, *counted = _classes(opened, "min(entropy)", short)
+        lowest, *counted = _classes(opened, counts, "min(entropy)", short)
         demanded = f"entropy l >= {_text(least)}"
         return _measured(claim, demanded, f"entropy l = {math.exp(lowest):.4g}", counted)
 
@@ -62,10 +64,10 @@ def check_recursive_diversity(opened: Opened, claim: Claim) -> Finding:
 
     def check() -> Finding:
         c, place = decimal_number(claim, "c"), whole_number(claim, "l")
-        count_class_values(opened, claim)
-        rest = f"coalesce(list_sum(counts[{place}:]), 0)::HUGEINT"
-        short = f"first * {c.denominator}::HUGEINT >= {rest} * {c.numerator}"
-        worst, *counted = _classes(opened, f"max(first / {rest})", short)
+        counts = count_class_values(opened, claim)
+        short = f"{sql.whole('most')} * {c.denominator} >= {sql.whole('rest')} * {c.numerator}"
+        ratio = "max(CAST(most AS DOUBLE) / CAST(nullif(rest, 0) AS DOUBLE))"
+        worst, *counted = _classes(opened, counts, ratio, short, place)
         demanded = f"r1 < {_text(c)} (r{place} + ...)"
         measured = f"{place} values or more" if worst is None else f"r1 / (r{place} + ...) = "
         measured += "" if worst is None else f"{worst:.4g} at most"
@@ -74,18 +76,27 @@ def check_recursive_diversity(opened: Opened, claim: Claim) -> Finding:
     return _told(claim, check)
 
 
-def _classes(opened: Opened, measure: str, short: str) -> tuple[float, int, int, int]:
+def _classes(
+    opened: Opened, counts: ClassValues, measure: str, short: str, place: int | None = None
+) -> tuple[float, int, int, int]:
     """Some measure over all classes, how many there are, how many fall short, and their rows.
 
-    Both expressions may use ``values`` (how many), ``first`` and ``rarest`` (the largest and the
-    smallest frequency), ``entropy``, ``rows`` and ``counts`` (frequencies, largest first).
+    Both expressions may use ``held`` (how many values), ``most`` and ``rarest`` (the largest and
+    the smallest frequency), ``entropy``, ``size`` (number of rows) and, with a place, ``rest`` (sum
+    of the frequencies from that place on, the largest being the first).
     """
+    source, rest = f"{WORK}.class_values", ""
+    if place is not None:
+        source = (
+            f"(SELECT {counts.cells}, n, row_number() OVER (PARTITION BY {counts.cells} "
+            f"ORDER BY n DESC) AS place FROM {source}) AS placed"
+        )
+        rest = f", {sql.sum_where('n', f'place >= {place}')} AS rest"
     found = opened.row(
-        f"SELECT {measure}, count(*), count(*) FILTER ({short}), "
-        f"coalesce(sum(rows) FILTER ({short}), 0) FROM ("
-        "SELECT count(*) AS values, max(n) AS first, min(n) AS rarest, sum(n) AS rows, "
-        "ln(sum(n)) - fsum(n * ln(n)) / sum(n) AS entropy, list(n ORDER BY n DESC) AS counts "
-        f"FROM {WORK}.class_values GROUP BY class)"
+        f"SELECT {measure}, count(*), {sql.count_where(short)}, {sql.sum_where('size', short)} "
+        f"FROM (SELECT count(*) AS held, max(n) AS most, min(n) AS rarest, sum(n) AS size, "
+        f"ln(sum(n)) - sum(n * ln(n)) / sum(n) AS entropy{rest} "
+        f"FROM {source} GROUP BY {counts.cells}) AS classes"
     )
     return found[0], int(found[1]), int(found[2]), int(found[3])
 

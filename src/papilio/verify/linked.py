@@ -163,5 +163,5 @@ def _check_places(
     described = PublishedTable(view, (place, *sensitive), table.rows)
     about = replace(claim, table=view, columns=("place",))
     manifest = Manifest("linked", "none", (about,), (described,))
-    found = check(replace(opened, manifest=manifest), about)
+    found = check(opened.described_by(manifest), about)
     return replace(found, claim=claim.claim)

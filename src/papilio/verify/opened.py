@@ -1,23 +1,33 @@
-"""A release as DuckDB sees it: one view per table."""
+"""A release that can be questioned in SQL: here with DuckDB, one view per table.
+
+The checks write one text in plain SQL, which other engines understand as well; what they ask is
+what :class:`Opened` offers.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import duckdb
+import pyarrow as pa
 
-from papilio.errors import ReleaseError
+from papilio.errors import PapilioError, ReleaseError
 from papilio.release.manifest import Manifest, PublishedTable
-from papilio.release.store import read_manifest, text_columns
+from papilio.release.read_table import files_of, text_columns
+from papilio.release.store import read_manifest
 from papilio.verify import sql
 
 #: Schema of the verifier's own tables, so that no published table can have the name of one.
 WORK = "verifying"
+
+#: What is wrong with a table that has no view.
+DAMAGED = "cannot be read"
+UNEQUAL = "has files with different columns"
 
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
@@ -41,29 +51,81 @@ class UnreadableError(ReleaseError):
         super().__init__("a table of the release cannot be read", reason="unreadable-table")
 
 
-@dataclass(frozen=True, eq=False)
-class Opened:
+class Opened(Protocol):
     """A release that can be questioned in SQL.
+
+    Names in statements stand in double quotes, the verifier's own tables in the schema
+    :data:`WORK`. Checks that need no original keep to SQL that is not DuckDB's alone.
+    """
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the release says about itself."""
+
+    @property
+    def directory(self) -> Path | None:
+        """Where its files are; ``None`` while it is only in memory."""
+
+    @property
+    def hierarchies(self) -> Mapping[str, str]:
+        """Text of the files of paths, by file name."""
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """Names of the tables that are there, described or not."""
+
+    @property
+    def faults(self) -> Mapping[str, str]:
+        """Tables that are there but cannot be questioned, and why."""
+
+    @property
+    def kept(self) -> dict[tuple[Any, ...], Any]:
+        """What checks found out once and for all."""
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows."""
+
+    def row(self, statement: str) -> tuple[Any, ...]:
+        """Run a query that returns one row."""
+
+    def arrays(self, statement: str) -> list[Any]:
+        """Run a query and return its columns as NumPy arrays."""
+
+    def execute(self, statement: str) -> None:
+        """Run a statement that returns nothing."""
+
+    def types(self, table: str) -> dict[str, str]:
+        """Columns of a table or view and their SQL types, in order."""
+
+    def keep(self, name: str, query: str) -> None:
+        """Keep what a query returns as a table of the schema :data:`WORK`."""
+
+    def keep_columns(self, name: str, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Keep a small table, given by its columns, in the schema :data:`WORK`."""
+
+    def described_by(self, manifest: Manifest) -> Opened:
+        """Give the same tables under another manifest."""
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedHere:
+    """A release that DuckDB questions inside this program; see :class:`Opened`.
 
     Attributes
     ----------
     connection
         A private in-memory database with a view per table, and an empty schema :data:`WORK`.
-    manifest
-        What the release says about itself.
-    directory
-        Where its files are; ``None`` while it is only in memory.
-    hierarchies
-        Text of the files of paths, by file name.
-    readable
-        Names of the tables that have a view.
+    manifest, directory, hierarchies, tables, faults, kept
+        As :class:`Opened` says.
     """
 
     connection: duckdb.DuckDBPyConnection
     manifest: Manifest
     directory: Path | None
     hierarchies: Mapping[str, str]
-    readable: frozenset[str]
+    tables: frozenset[str]
+    faults: Mapping[str, str] = field(default_factory=dict)
+    kept: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def execute(self, statement: str) -> None:
         """Run a statement that returns nothing."""
@@ -88,13 +150,33 @@ class Opened:
         """Columns of a table or view and their SQL types, in order."""
         return {row[0]: row[1] for row in self.rows(f"DESCRIBE SELECT * FROM {sql.name(table)}")}
 
+    def keep(self, name: str, query: str) -> None:
+        """Keep what a query returns as a table of the schema :data:`WORK`."""
+        self.execute(f"CREATE OR REPLACE TABLE {WORK}.{name} AS {query}")
+
+    def keep_columns(self, name: str, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Keep a small table, given by its columns, in the schema :data:`WORK`."""
+        self.connection.register("papilio columns", pa.table(dict(columns)))
+        self.keep(name, 'SELECT * FROM "papilio columns"')
+        self.connection.unregister("papilio columns")
+
+    def described_by(self, manifest: Manifest) -> OpenedHere:
+        """Give the same tables under another manifest."""
+        return replace(self, manifest=manifest)
+
 
 @contextmanager
 def _readable_files() -> Iterator[None]:
     """Turn what DuckDB says of a damaged file into :class:`UnreadableError`."""
     try:
         yield
-    except (duckdb.OutOfMemoryException, duckdb.BinderException, duckdb.CatalogException):
+    except duckdb.OutOfMemoryException:
+        raise PapilioError(
+            "there is not enough memory, or no room for what does not fit, to verify this; give "
+            "more with --memory",
+            reason="out-of-memory",
+        ) from None
+    except (duckdb.BinderException, duckdb.CatalogException):
         # Not the file's fault.
         raise
     except duckdb.Error:
@@ -103,11 +185,24 @@ def _readable_files() -> Iterator[None]:
 
 
 @contextmanager
-def open_directory(directory: Path) -> Iterator[Opened]:
+def open_directory(
+    directory: Path, *, memory: int | None = None, spill: Path | None = None
+) -> Iterator[OpenedHere]:
     """Open the release in a directory.
 
-    A table whose file is missing or cannot be read has no view; :mod:`papilio.verify.integrity`
-    says so. No file but those the manifest lists can be reached from the connection.
+    A table with a file that is missing or cannot be read has no view;
+    :mod:`papilio.verify.integrity` says so. No file but those the manifest lists can be reached
+    from the connection.
+
+    Parameters
+    ----------
+    directory
+        The release.
+    memory
+        Bytes that DuckDB may use; four fifths of the machine's if ``None``.
+    spill
+        A private folder for what does not fit; nothing leaves memory if ``None``. Never to be given
+        when an original is looked at besides.
 
     Raises
     ------
@@ -115,30 +210,43 @@ def open_directory(directory: Path) -> Iterator[Opened]:
         If there is no manifest.
     """
     manifest = read_manifest(directory)
-    described = {table.name for table in manifest.tables}
-    tables = {file.table: file for file in manifest.files if file.table in described}
-    with duckdb.connect(":memory:", config=_SETTINGS) as connection:
-        _lock(connection, [directory / file.name for file in tables.values()])
-        readable = frozenset(
-            table.name
-            for table in manifest.tables
-            if table.name in tables
-            and _create_view(connection, table, directory / tables[table.name].name)
+    described = {table.name: table for table in manifest.tables}
+    files = {name: [directory / file for file in files_of(manifest, name)] for name in described}
+    with duckdb.connect(":memory:", config=_settings(memory, spill)) as connection:
+        _lock(connection, [path for paths in files.values() for path in paths])
+        found = {n: _create_view(connection, t, files[n]) for n, t in described.items()}
+        yield OpenedHere(
+            connection,
+            manifest,
+            directory,
+            hierarchies_of(directory, manifest),
+            tables_of(manifest),
+            {name: fault for name, fault in found.items() if fault is not None},
         )
-        hierarchies = _hierarchies(directory, manifest)
-        yield Opened(connection, manifest, directory, hierarchies, readable)
+
+
+def _settings(
+    memory: int | None, spill: Path | None
+) -> dict[str, str | bool | int | float | list[str]]:
+    settings = dict(_SETTINGS)
+    if memory is not None:
+        settings["memory_limit"] = f"{memory}B"
+    if spill is not None:
+        # In any order of rows less has to be held back.
+        settings |= {"temp_directory": str(spill), "preserve_insertion_order": "false"}
+    return settings
 
 
 @contextmanager
 def open_frames(
     manifest: Manifest, frames: Mapping[str, Any], hierarchies: Mapping[str, str]
-) -> Iterator[Opened]:
+) -> Iterator[OpenedHere]:
     """Open a release that is only in memory; ``frames`` are Arrow tables."""
     with duckdb.connect(":memory:", config=_SETTINGS) as connection:
         _lock(connection, [])
         for table, frame in frames.items():
             connection.register(table, frame)
-        yield Opened(connection, manifest, None, hierarchies, frozenset(frames))
+        yield OpenedHere(connection, manifest, None, hierarchies, frozenset(frames))
 
 
 def _lock(connection: duckdb.DuckDBPyConnection, files: Iterable[Path]) -> None:
@@ -150,30 +258,63 @@ def _lock(connection: duckdb.DuckDBPyConnection, files: Iterable[Path]) -> None:
     connection.execute(f"CREATE SCHEMA {WORK}")
 
 
-def _create_view(connection: duckdb.DuckDBPyConnection, table: PublishedTable, path: Path) -> bool:
-    """Make a view of a file; ``False`` if it cannot be read at all."""
+def _create_view(
+    connection: duckdb.DuckDBPyConnection, table: PublishedTable, paths: Sequence[Path]
+) -> str | None:
+    """Make a view of a table's files; what is wrong with them, if it cannot be made."""
+    if not paths:
+        return None
     # Text is parsed once; Parquet is better read anew, each time only what is asked for.
-    kind = "TABLE" if path.suffix == ".csv" else "VIEW"
+    kind = "TABLE" if paths[0].suffix == ".csv" else "VIEW"
     try:
-        reading = f"SELECT * FROM {_reading(path, table)}"
+        if len(paths) > 1 and not _alike(connection, table, paths):
+            return UNEQUAL
+        reading = f"SELECT * FROM {_reading(paths, table)}"
         connection.execute(f"CREATE {kind} {sql.name(table.name)} AS {reading}")
     except (duckdb.Error, OSError, UnicodeDecodeError, csv.Error):
+        return DAMAGED
+    return None
+
+
+def _alike(
+    connection: duckdb.DuckDBPyConnection, table: PublishedTable, paths: Sequence[Path]
+) -> bool:
+    """Whether all files of a table have the same columns, in the same order, of the same types.
+
+    DuckDB would convert what differs, or read columns of other files under wrong names.
+    """
+    if len({path.suffix == ".csv" for path in paths}) > 1:
         return False
-    return True
+    if paths[0].suffix == ".csv":
+        # Types in text are seen in all files together.
+        return len({tuple(_header(path)) for path in paths}) == 1
+    statements = (f"DESCRIBE SELECT * FROM {_reading([path], table)}" for path in paths)
+    found = {tuple(row[:2] for row in connection.execute(each).fetchall()) for each in statements}
+    return len(found) == 1
 
 
-def _reading(path: Path, table: PublishedTable) -> str:
-    file = sql.text(str(path))
-    if path.suffix != ".csv":
-        return f"read_parquet({file})"
-    with path.open(encoding="utf-8", newline="") as lines:
-        header = next(csv.reader(lines), [])
+def _reading(paths: Sequence[Path], table: PublishedTable) -> str:
+    files = ", ".join(sql.text(str(path)) for path in paths)
+    if paths[0].suffix != ".csv":
+        return f"read_parquet([{files}])"
+    header = _header(paths[0])
     texts = [name for column in table.columns for name in text_columns(column) if name in header]
     types = ", ".join(f"{sql.text(name)}: 'VARCHAR'" for name in texts)
-    return f"read_csv({file}, {_CSV}, types = {{{types}}})"
+    return f"read_csv([{files}], {_CSV}, union_by_name = true, types = {{{types}}})"
 
 
-def _hierarchies(directory: Path, manifest: Manifest) -> dict[str, str]:
+def _header(path: Path) -> list[str]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return next(csv.reader(lines), [])
+
+
+def tables_of(manifest: Manifest) -> frozenset[str]:
+    """Names of the tables that the files of a release carry."""
+    return frozenset(file.table for file in manifest.files if file.table is not None)
+
+
+def hierarchies_of(directory: Path, manifest: Manifest) -> dict[str, str]:
+    """Text of the files of a release that carry no table, as far as they are there."""
     found = {}
     for file in manifest.files:
         path = directory / file.name

@@ -9,94 +9,144 @@ both parts follow from sums of g.
 
 from __future__ import annotations
 
+import pyarrow as pa
+
 from papilio.release.manifest import Claim
 from papilio.verify import sql
-from papilio.verify.class_values import ClaimError, sensitive_column
+from papilio.verify.class_values import ClaimError, ClassValues, sensitive_column
 from papilio.verify.opened import WORK, Opened
 
 
-def ordered_work(opened: Opened, claim: Claim, rows: int) -> tuple[int, str]:
+def ordered_work(opened: Opened, claim: Claim, counts: ClassValues) -> tuple[int, str]:
     """Number of steps, and SQL for (size, work) of each class of ``class_values``.
 
     NULL stands before all other values. Numbers and dates have their own order, any other column
     the one the claim lists.
+
+    Notes
+    -----
+    Cost: a sort of ``class_values``, and joins with the distinct values.
     """
     if sensitive_column(opened, claim).type in ("numeric", "date"):
-        count = _place_by_size(opened)
+        count, totals = _place_by_size(opened)
     else:
-        count = _place_as_listed(opened, claim.parameters.get("order"))
-    _add_up(opened, count)
-    return count - 1, _work(rows, count - 1)
+        count, totals = _place_as_listed(opened, claim.parameters.get("order"))
+    _add_up(opened, totals, counts.rows)
+    _find_runs(opened, counts, count - 1)
+    return count - 1, _work(counts)
 
 
-def _place_by_size(opened: Opened) -> int:
-    """Make ``placed`` (class, place, n) and return the number of places."""
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.placed AS SELECT class, "
-        "dense_rank() OVER (ORDER BY value NULLS FIRST) - 1 AS place, n "
-        f"FROM {WORK}.class_values"
+#: Values that occur, and how often.
+_VALUES = f"SELECT value, sum(n) AS n FROM {WORK}.class_values GROUP BY value"
+
+
+def _place_by_size(opened: Opened) -> tuple[int, str]:
+    """Make ``places`` (value, n, place); how many there are, and SQL for (place, total)."""
+    opened.keep(
+        "places",
+        "SELECT value, n, row_number() OVER (ORDER BY value NULLS FIRST) - 1 AS place "
+        f"FROM ({_VALUES}) AS held",
     )
-    (count,) = opened.row(f"SELECT max(place) + 1 FROM {WORK}.placed")
-    return int(count)
+    (count,) = opened.row(f"SELECT count(*) FROM {WORK}.places")
+    return int(count), f"SELECT place, n AS total FROM {WORK}.places"
 
 
-def _place_as_listed(opened: Opened, order: object) -> int:
-    """Make ``placed`` (class, place, n) and return the number of places."""
+def _place_as_listed(opened: Opened, order: object) -> tuple[int, str]:
+    """Make ``places`` (value, n, place); how many there are, and SQL for (place, total)."""
     if not isinstance(order, list) or not all(isinstance(each, str) for each in order):
         raise ClaimError("the claim lists no order of the values")
     if len(set(order)) != len(order):
         raise ClaimError("the order of the claim lists a value twice")
     (nulls,) = opened.row(f"SELECT count(*) FROM {WORK}.class_values WHERE value IS NULL")
     first = 1 if nulls else 0
-    listed = ", ".join(map(sql.text, order))
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.placed AS SELECT class, n, CASE WHEN value IS NULL "
-        f"THEN 0 ELSE place + {first} END AS place FROM {WORK}.class_values LEFT JOIN ("
-        f"SELECT unnest([{listed}]::VARCHAR[]) AS listed, unnest(range({len(order)})) AS place) "
-        "ON value::VARCHAR = listed"
+    count = len(order) + first
+    labels = [None, *order][1 - first :]
+    opened.keep_columns("listed", {"label": pa.array(labels, pa.string()), "spot": range(count)})
+    opened.keep(
+        "places",
+        f"SELECT value, n, CASE WHEN value IS NULL THEN 0 ELSE spot END AS place "
+        f"FROM ({_VALUES}) AS held LEFT JOIN {WORK}.listed ON CAST(value AS {sql.TEXT}) = label",
     )
-    (strangers,) = opened.row(f"SELECT coalesce(sum(n), 0) FROM {WORK}.placed WHERE place IS NULL")
+    (strangers,) = opened.row(f"SELECT coalesce(sum(n), 0) FROM {WORK}.places WHERE place IS NULL")
     if strangers:
-        raise ClaimError(f"{strangers} rows have a value that the order does not list")
-    return len(order) + first
-
-
-def _add_up(opened: Opened, count: int) -> None:
-    """Make ``scale``: per place the rows up to it (g), and the sum of g over all places before."""
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.scale AS SELECT place, g, "
-        "sum(g) OVER (ORDER BY place) - g AS before FROM ("
-        "SELECT place, (sum(coalesce(total, 0)) OVER (ORDER BY place))::HUGEINT AS g "
-        f"FROM (SELECT unnest(range({count})) AS place) LEFT JOIN (SELECT place, sum(n) AS total "
-        f"FROM {WORK}.placed GROUP BY place) USING (place))"
+        raise ClaimError(f"{int(strangers)} rows have a value that the order does not list")
+    # A place is one even if no row has its value.
+    return count, (
+        f"SELECT spot AS place, coalesce(n, 0) AS total FROM {WORK}.listed "
+        f"LEFT JOIN {WORK}.places ON spot = place"
     )
 
 
-def _work(rows: int, steps: int) -> str:
-    runs = (
-        # Steps before the first value of a class, then those from each value to the next.
-        f"SELECT class, 0 AS f, 0 AS begin, min(place) AS stop FROM {WORK}.placed GROUP BY class "
-        "UNION ALL SELECT class, sum(n) OVER own, place, "
-        f"coalesce(lead(place) OVER own, {steps}) FROM {WORK}.placed "
-        "WINDOW own AS (PARTITION BY class ORDER BY place)"
+def _add_up(opened: Opened, totals: str, rows: int) -> None:
+    """Make ``scale`` and ``reach``.
+
+    ``scale`` has per place the rows up to it (g), and the sum of g over all places before;
+    ``reach`` has for every g the last place with no more rows up to it, and the next greater g.
+    """
+    running = "OVER (ORDER BY place ROWS UNBOUNDED PRECEDING)"
+    opened.keep(
+        "scale",
+        f"SELECT place, g, sum(g) {running} - g AS before FROM ("
+        f"SELECT place, {sql.whole(f'sum(total) {running}')} AS g FROM ({totals}) AS t) AS summed",
+    )
+    opened.keep(
+        "reach",
+        f"SELECT g, place, coalesce(lead(g) OVER (ORDER BY g), {rows + 1}) AS beyond FROM ("
+        "SELECT g, max(place) AS place FROM ("
+        f"SELECT CAST(g AS BIGINT) AS g, place FROM {WORK}.scale UNION ALL SELECT 0, -1"
+        ") AS known GROUP BY g) AS lasts",
+    )
+
+
+def _find_runs(opened: Opened, counts: ClassValues, steps: int) -> None:
+    """Make ``runs``, the steps from each value of a class to the next, and ``turns``.
+
+    Up to the turn of a run g m <= f N. It follows from the whole part of f N / m, of which there
+    are few different ones.
+    """
+    cells, own = counts.cells, f"OVER (PARTITION BY {counts.cells} ORDER BY place"
+    found = (
+        f"SELECT {cells}, place AS begins, coalesce(lead(place) {own}), {steps}) AS ends, "
+        f"row_number() {own}) AS nth, sum(v.n) {own} ROWS UNBOUNDED PRECEDING) AS f, "
+        f"sum(v.n) {own} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS size "
+        f"FROM {WORK}.class_values AS v JOIN {WORK}.places AS p "
+        "ON v.value IS NOT DISTINCT FROM p.value"
     )
     sized = (
-        f"SELECT r.*, size, f::HUGEINT * {rows} AS reached FROM ({runs}) AS r "
-        f"JOIN (SELECT class, sum(n) AS size FROM {WORK}.placed GROUP BY class) USING (class)"
+        f"SELECT {cells}, begins, ends, nth, {sql.whole('size')} AS size, "
+        f"{sql.whole('f')} * {counts.rows} AS reached FROM ({found}) AS r"
     )
-    # Steps before the turn have g m <= f N; where several places have the same g, the last counts.
+    # What is left after the remainder is taken off is a multiple, so that rounding cannot err.
+    whole_part = (
+        "CAST(round(CAST(reached - reached % size AS DOUBLE) / CAST(size AS DOUBLE)) AS BIGINT)"
+    )
+    opened.keep(
+        "runs",
+        f"SELECT {cells}, begins, ends, nth, size, reached, {whole_part} AS quotient "
+        f"FROM ({sized}) AS s",
+    )
+    # Where several places have the same g, the last counts.
+    opened.keep(
+        "turns",
+        f"SELECT quotient, place + 1 AS latest FROM (SELECT DISTINCT quotient FROM {WORK}.runs) "
+        f"AS q JOIN {WORK}.reach ON quotient >= g AND quotient < beyond",
+    )
+
+
+def _work(counts: ClassValues) -> str:
     split = (
-        "SELECT s.*, greatest(begin, least(stop, coalesce(last + 1, 0))) AS turn "
-        f"FROM ({sized}) AS s ASOF LEFT JOIN "
-        f"(SELECT g, max(place) AS last FROM {WORK}.scale GROUP BY g) AS up "
-        "ON s.reached // s.size >= up.g"
+        f"SELECT {counts.cells}, begins, ends, nth, size, reached, "
+        f"greatest(begins, least(ends, latest)) AS turn FROM {WORK}.runs AS r "
+        f"JOIN {WORK}.turns AS t ON r.quotient = t.quotient"
     )
+    # Before the first value of a class f is 0.
     work = (
-        "reached * (turn - begin) - size * (b.before - a.before) "
-        "+ size * (c.before - b.before) - reached * (stop - turn)"
+        "reached * (turn - begins) - size * (b.before - a.before) "
+        "+ size * (c.before - b.before) - reached * (ends - turn) "
+        "+ CASE WHEN nth = 1 THEN size * a.before ELSE 0 END"
     )
     return (
-        f"SELECT any_value(size) AS size, sum({work}) AS work FROM ({split}) AS w "
-        f"JOIN {WORK}.scale AS a ON w.begin = a.place JOIN {WORK}.scale AS b ON w.turn = b.place "
-        f"JOIN {WORK}.scale AS c ON w.stop = c.place GROUP BY class"
+        f"SELECT max(size) AS size, sum({work}) AS work FROM ({split}) AS w "
+        f"JOIN {WORK}.scale AS a ON w.begins = a.place JOIN {WORK}.scale AS b ON w.turn = b.place "
+        f"JOIN {WORK}.scale AS c ON w.ends = c.place GROUP BY {counts.cells}"
     )

@@ -57,18 +57,13 @@ def _claims(opened: Opened) -> Iterator[Finding]:
 def _check_groups(opened: Opened, layout: Layout) -> Finding:
     """Check that groups are numbered from 1 and have as many people as values."""
     group = sql.name(layout.group)
-    sizes = [
-        f"SELECT {group} AS g, count(*) AS n FROM {sql.name(table)} GROUP BY {group}"
-        for table in (layout.people, layout.values)
-    ]
-    unequal, groups, highest = opened.row(
-        f"SELECT count(*) FILTER (a.n IS DISTINCT FROM b.n), count(*), max(coalesce(a.g, b.g)) "
-        f"FROM ({sizes[0]}) AS a FULL JOIN ({sizes[1]}) AS b ON a.g IS NOT DISTINCT FROM b.g"
+    unequal, groups, highest, odd = opened.row(
+        f"SELECT {sql.count_where('people <> cells')}, count(*), max(g), "
+        f"{sql.count_where('g IS NULL OR g < 1 OR g <> floor(g)')} FROM ("
+        "SELECT g, sum(person) AS people, sum(cell) AS cells FROM ("
+        f"SELECT {group} AS g, 1 AS person, 0 AS cell FROM {sql.name(layout.people)} UNION ALL "
+        f"SELECT {group}, 0, 1 FROM {sql.name(layout.values)}) AS both_tables GROUP BY g) AS sizes"
     )
-    odd = opened.row(
-        f"SELECT count(*) FROM {sql.name(layout.people)} "
-        f"WHERE {group} IS NULL OR {group} < 1 OR {group} <> floor({group})"
-    )[0]
     faults = [f"{unequal} groups do not have as many people as values"] if unequal else []
     if odd or highest != groups:
         faults.append("groups are not numbered from 1")
@@ -79,10 +74,8 @@ def _check_groups(opened: Opened, layout: Layout) -> Finding:
 def _check_values(opened: Opened, layout: Layout) -> Finding:
     """Check that values are finite numbers or NULL."""
     value = sql.name(layout.sensitive)
-    (count,) = opened.row(
-        f"SELECT count(*) FROM {sql.name(layout.values)} "
-        f"WHERE NOT isfinite(CAST({value} AS DOUBLE))"
-    )
+    odd = sql.count_where(f"NOT {sql.is_finite(value)}")
+    (count,) = opened.row(f"SELECT {odd} FROM {sql.name(layout.values)}")
     measured = f"{count} are not" if count else "all rows"
     return finding(
         f"cells of {layout.values}",

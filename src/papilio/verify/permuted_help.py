@@ -36,26 +36,28 @@ def check_help(opened: Opened, layout: Layout) -> Finding:
 def _prepare(opened: Opened, layout: Layout) -> None:
     """Sizes of groups, and their values by rank from either end with sums up to them."""
     group, value = sql.name(layout.group), sql.name(layout.sensitive)
-    kind = "HUGEINT" if _is_whole(opened, layout.values, layout.sensitive) else "DOUBLE"
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.cells AS "
-        f"SELECT {group} AS g, CAST({value} AS {kind}) AS v FROM {sql.name(layout.values)}"
+    kind = sql.WHOLE if _is_whole(opened, layout.values, layout.sensitive) else "DOUBLE"
+    opened.keep(
+        "cells", f"SELECT {group} AS g, CAST({value} AS {kind}) AS v FROM {sql.name(layout.values)}"
     )
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.sizes AS SELECT g, count(*) AS cells, count(v) AS known, "
-        "count(*) FILTER (v < 0) AS negative, count(*) FILTER (v > 0) AS positive, "
+    opened.keep(
+        "sizes",
+        "SELECT g, count(*) AS cells, count(v) AS known, "
+        f"{sql.count_where('v < 0')} AS negative, {sql.count_where('v > 0')} AS positive, "
         "min(v) AS low, max(v) AS high, avg(coalesce(CAST(v AS DOUBLE), 0)) AS mean, "
         "var_pop(coalesce(CAST(v AS DOUBLE), 0)) AS variance, "
-        f"coalesce(sum(abs(CAST(v AS DOUBLE))), 0) AS weight FROM {WORK}.cells GROUP BY g"
+        f"coalesce(sum(abs(CAST(v AS DOUBLE))), 0) AS weight FROM {WORK}.cells GROUP BY g",
     )
-    opened.execute(f"CREATE OR REPLACE TABLE {WORK}.ranked AS {_ranked()}")
+    opened.keep("ranked", _ranked())
 
 
 def _ranked() -> str:
     def end(order: str) -> str:
+        own = f"OVER (PARTITION BY g ORDER BY v {order}"
         return (
-            f"SELECT g, row_number() OVER w AS i, v, sum(v) OVER (w ROWS UNBOUNDED PRECEDING) AS s "
-            f"FROM {WORK}.cells WHERE v IS NOT NULL WINDOW w AS (PARTITION BY g ORDER BY v {order})"
+            f"SELECT g, row_number() {own}) AS i, v, "
+            f"sum(v) {own} ROWS UNBOUNDED PRECEDING) AS s "
+            f"FROM {WORK}.cells WHERE v IS NOT NULL"
         )
 
     return (
@@ -68,7 +70,7 @@ def _extent(opened: Opened, layout: Layout) -> tuple[int, int]:
     """Pairs of group and hits that are missing, and rows of the help table beyond those."""
     group = sql.name(layout.group)
     pairs = f"SELECT DISTINCT {group} AS g, hits FROM {sql.name(layout.help)}"
-    proper = f"({pairs}) JOIN {WORK}.sizes USING (g) WHERE hits BETWEEN 1 AND cells"
+    proper = f"({pairs}) AS told JOIN {WORK}.sizes USING (g) WHERE hits BETWEEN 1 AND cells"
     wanted, found, rows = opened.row(
         f"SELECT (SELECT coalesce(sum(cells), 0) FROM {WORK}.sizes), "
         f"(SELECT count(*) FROM {proper} AND hits = floor(hits)), "
@@ -106,8 +108,7 @@ def _wrong(opened: Opened, layout: Layout) -> dict[str, int]:
     """How many rows are wrong in each column."""
     tests = dict(_tests(opened, layout))
     counts = ", ".join(
-        f"count(*) FILTER (NOT coalesce(isfinite(CAST({sql.name(name)} AS DOUBLE)) "
-        f"AND {test}, false))"
+        sql.count_where(f"NOT coalesce({sql.is_finite(sql.name(name))} AND {test}, false)")
         for name, test in tests.items()
     )
     found = opened.row(
@@ -127,7 +128,7 @@ def _hits(layout: Layout) -> str:
         "least(greatest(positive, least_known), most_known) AS upper_known FROM "
         "(SELECT h.*, s.*, greatest(0, hits - (cells - known)) AS least_known, "
         f"least(hits, known) AS most_known FROM {sql.name(layout.help)} AS h "
-        f"JOIN {WORK}.sizes AS s ON s.g = h.{sql.name(layout.group)})"
+        f"JOIN {WORK}.sizes AS s ON s.g = h.{sql.name(layout.group)}) AS told"
     )
 
 

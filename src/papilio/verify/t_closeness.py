@@ -1,9 +1,9 @@
 """t-closeness from the released rows (Li, Li, Venkatasubramanian, ICDE 2007).
 
 What is compared with t is the Earth Mover's Distance between the values of a class and those of the
-whole published table, whose sensitive column is the original one. It is computed in 128-bit whole
-numbers: work is counted in units of 1 / (rows of the class * rows of the table * steps), so that
-nothing is rounded.
+whole published table, whose sensitive column is the original one. It is computed in whole numbers
+of 38 digits: work is counted in units of 1 / (rows of the class * rows of the table * steps), so
+that nothing is rounded.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import math
 from fractions import Fraction
 
 from papilio.release.manifest import Claim
+from papilio.verify import sql
 from papilio.verify.class_values import (
     ClaimError,
+    ClassValues,
     about,
     count_class_values,
     decimal_number,
@@ -45,22 +47,24 @@ def check_closeness(opened: Opened, claim: Claim, enough: int | None = None) -> 
         If the claim does not say what is needed.
     """
     t, distance = decimal_number(claim, "t"), claim.parameters.get("distance")
-    rows = count_class_values(opened, claim)
+    counts = count_class_values(opened, claim)
+    rows = counts.rows
     if distance == "equal":
-        steps, work = 1, _equal_work(rows)
+        steps, work = 1, _equal_work(counts)
     elif distance == "ordered":
-        steps, work = ordered_work(opened, claim, rows)
+        steps, work = ordered_work(opened, claim, counts)
     elif distance == "hierarchical":
-        steps, work = tree_work(opened, claim, rows)
+        steps, work = tree_work(opened, claim, counts)
     else:
         raise ClaimError("the claim has no distance that is known here")
     # A domain of one value has no steps and no distance.
-    unit = f"(size::HUGEINT * {rows} * {max(steps, 1)})"
+    unit = f"({sql.whole('size')} * {rows} * {max(steps, 1)})"
     far = f"work * {t.denominator} > {unit} * {t.numerator}"
+    ratio = "CAST(work AS DOUBLE) / CAST(size AS DOUBLE)"
     judged = "" if enough is None else f" WHERE size < {enough}"
     classes, short, lost, work_of_worst, size = opened.row(
-        f"SELECT count(*), count(*) FILTER ({far}), coalesce(sum(size) FILTER ({far}), 0), "
-        f"arg_max(work, work / {unit}), arg_max(size, work / {unit}) FROM ({work}){judged}"
+        f"SELECT count(*), {sql.count_where(far)}, {sql.sum_where('size', far)}, "
+        f"max_by(work, {ratio}), max_by(size, {ratio}) FROM ({work}) AS worked{judged}"
     )
     worst = Fraction(int(work_of_worst or 0), int(size or 1) * rows * max(steps, 1))
     shown = math.ceil(worst * _SHOWN) / _SHOWN
@@ -70,10 +74,13 @@ def check_closeness(opened: Opened, claim: Claim, enough: int | None = None) -> 
     return about(claim, demanded, measured, holds=short == 0)
 
 
-def _equal_work(rows: int) -> str:
+def _equal_work(counts: ClassValues) -> str:
     """SQL for (size, work) of each class: all that a class has more of than its share moves."""
+    cells, moved = counts.cells, f"{sql.whole('n')} * {counts.rows} - {sql.whole('total')} * size"
+    totals = f"SELECT value, sum(n) AS total FROM {WORK}.class_values GROUP BY value"
     return (
-        f"SELECT sum(n) AS size, sum(greatest(n * {rows}::HUGEINT - total * size, 0)) AS work "
-        f"FROM (SELECT class, n, sum(n) OVER (PARTITION BY class) AS size, "
-        f"sum(n) OVER (PARTITION BY value) AS total FROM {WORK}.class_values) GROUP BY class"
+        f"SELECT sum(n) AS size, sum(greatest({moved}, 0)) AS work FROM "
+        f"(SELECT {cells}, value, n, sum(n) OVER (PARTITION BY {cells}) AS size "
+        f"FROM {WORK}.class_values) AS c JOIN ({totals}) AS t "
+        f"ON c.value IS NOT DISTINCT FROM t.value GROUP BY {cells}"
     )

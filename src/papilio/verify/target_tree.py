@@ -8,8 +8,6 @@ import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import pyarrow as pa
-
 from papilio.verify.opened import WORK, Opened
 
 _HEADER = ["node", "parent", "min", "max"]
@@ -140,23 +138,19 @@ def load_tree(opened: Opened, tree: TargetTree, kind: str) -> None:
         SQL type of the ends of ranges.
     """
     nodes = list(range(tree.size))
-    columns = {"node": nodes, "parent": tree.parent, "low": tree.low, "high": tree.high}
-    names = list(tree.weights)
-    for place, name in enumerate(names):
-        columns[f"w{place}"] = tree.weights[name]
-        columns[f"t{place}"] = [tree.total(name, node) for node in nodes]
-        columns[f"u{place}"] = _raised(tree, name)
-    opened.connection.register("papilio tree", pa.table(columns))
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.tree AS SELECT * REPLACE "
-        f'(CAST(low AS {kind}) AS low, CAST(high AS {kind}) AS high) FROM "papilio tree"'
+    numbers = {"node": nodes, "parent": tree.parent}
+    for place, name in enumerate(tree.weights):
+        numbers[f"w{place}"] = tree.weights[name]
+        numbers[f"t{place}"] = [tree.total(name, node) for node in nodes]
+        numbers[f"u{place}"] = _raised(tree, name)
+    opened.keep_columns("written", {**numbers, "low": tree.low, "high": tree.high})
+    opened.keep(
+        "tree",
+        f"SELECT {', '.join(numbers)}, CAST(low AS {kind}) AS low, CAST(high AS {kind}) AS high "
+        f"FROM {WORK}.written",
     )
     pairs = [(node, above) for node in nodes for above in _upwards(tree, node)]
-    columns = {"node": [n for n, _ in pairs], "above": [a for _, a in pairs]}
-    opened.connection.register("papilio above", pa.table(columns))
-    opened.execute(f'CREATE OR REPLACE TABLE {WORK}.above AS SELECT * FROM "papilio above"')
-    opened.connection.unregister("papilio tree")
-    opened.connection.unregister("papilio above")
+    opened.keep_columns("above", {"node": [n for n, _ in pairs], "above": [a for _, a in pairs]})
 
 
 def _raised(tree: TargetTree, target: str) -> list[int]:

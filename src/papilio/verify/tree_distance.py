@@ -15,14 +15,13 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any
 
-import pyarrow as pa
-
 from papilio.release.manifest import Claim
-from papilio.verify.class_values import ClaimError, sensitive_column
+from papilio.verify import sql
+from papilio.verify.class_values import ClaimError, ClassValues, sensitive_column
 from papilio.verify.opened import WORK, Opened
 
 
-def tree_work(opened: Opened, claim: Claim, rows: int) -> tuple[int, str]:
+def tree_work(opened: Opened, claim: Claim, counts: ClassValues) -> tuple[int, str]:
     """Twice the height of the hierarchy, and SQL for (size, work) of each class.
 
     The height of a node is the number of steps down to its deepest leaf. NULL is a leaf below the
@@ -43,8 +42,9 @@ def tree_work(opened: Opened, claim: Claim, rows: int) -> tuple[int, str]:
             climbs.append((value, -1, heights[root]))
         for label, above in _path(leaf, parent):
             climbs.append((value, nodes[label], heights[above] - heights[label]))
-    _keep_climbs(opened, climbs)
-    return 2 * heights[root], _work(rows)
+    columns = zip(*climbs, strict=True)
+    opened.keep_columns("climbs", dict(zip(("number", "node", "rise"), columns, strict=True)))
+    return 2 * heights[root], _work(opened, counts)
 
 
 def _parents(text: str) -> tuple[dict[str, str], str]:
@@ -90,12 +90,13 @@ def _heights(parent: Mapping[str, str], root: str) -> dict[str, int]:
 
 def _leaf_of_values(opened: Opened, kind: str, leaves: list[str]) -> dict[int, str | None]:
     """Number the distinct values in ``value_numbers``; number -> leaf, ``None`` for NULL."""
-    opened.execute(
-        f"CREATE OR REPLACE TABLE {WORK}.value_numbers AS SELECT value, row_number() OVER () AS "
-        f"number FROM (SELECT DISTINCT value FROM {WORK}.class_values)"
+    opened.keep(
+        "value_numbers",
+        "SELECT value, n, row_number() OVER (ORDER BY value) AS number FROM "
+        f"(SELECT value, sum(n) AS n FROM {WORK}.class_values GROUP BY value) AS held",
     )
     # Hierarchies of moments are about their days.
-    read = "CAST(value AS DATE)::VARCHAR" if kind == "date" else "value"
+    read = f"CAST(CAST(value AS DATE) AS {sql.TEXT})" if kind == "date" else "value"
     find = _numeric_leaf(leaves) if kind == "numeric" else set(leaves).intersection
     found: dict[int, str | None] = {}
     for number, value in opened.rows(f"SELECT number, {read} FROM {WORK}.value_numbers"):
@@ -127,31 +128,29 @@ def _numeric_leaf(leaves: list[str]) -> Callable[[list[Any]], list[str]]:
     return find
 
 
-def _keep_climbs(opened: Opened, climbs: list[tuple[int, int, int]]) -> None:
-    """Make ``climbs`` (number, node, rise): every node above a value and how far it is below."""
-    columns = zip(*climbs, strict=True)
-    table = pa.table(dict(zip(("number", "node", "rise"), columns, strict=True)))
-    opened.connection.register("verifier climbs", table)
-    opened.execute(f'CREATE OR REPLACE TABLE {WORK}.climbs AS SELECT * FROM "verifier climbs"')
-    opened.connection.unregister("verifier climbs")
-
-
-def _work(rows: int) -> str:
-    climbing = (
-        f"SELECT class, node, any_value(rise)::HUGEINT AS rise, sum(n) AS n "
-        f"FROM {WORK}.class_values AS v JOIN {WORK}.value_numbers AS k "
-        f"ON v.value IS NOT DISTINCT FROM k.value JOIN {WORK}.climbs USING (number) "
-        "GROUP BY class, node"
+def _work(opened: Opened, counts: ClassValues) -> str:
+    """Make ``totals`` (node, rise, n) of the whole table, and write SQL for (size, work)."""
+    cells = counts.cells
+    opened.keep(
+        "totals",
+        f"SELECT node, max(rise) AS rise, sum(n) AS n FROM {WORK}.value_numbers "
+        f"JOIN {WORK}.climbs USING (number) GROUP BY node",
     )
-    totals = "SELECT node, any_value(rise) AS rise, sum(n) AS n FROM climbing GROUP BY node"
+    (everything,) = opened.row(f"SELECT sum({sql.whole('rise')} * n) FROM {WORK}.totals")
+    climbing = (
+        f"SELECT {cells}, node, max(size) AS size, sum(v.n) AS n FROM "
+        f"(SELECT {cells}, value, n, sum(n) OVER (PARTITION BY {cells}) AS size "
+        f"FROM {WORK}.class_values) AS v JOIN {WORK}.value_numbers AS k "
+        f"ON v.value IS NOT DISTINCT FROM k.value JOIN {WORK}.climbs AS u "
+        f"ON u.number = k.number GROUP BY {cells}, node"
+    )
     # Below nodes that a class has no value of, all that the table has there is missing.
+    missing = f"{sql.whole('t.n')} * size"
     work = (
-        f"sum(c.rise * (abs(c.n * {rows}::HUGEINT - t.n * size) - t.n * size)) "
-        f"+ any_value(size) * (SELECT sum(rise * n) FROM totals)"
+        f"sum(rise * (abs({sql.whole('c.n')} * {counts.rows} - {missing}) - {missing})) "
+        f"+ {sql.whole('max(size)')} * {int(everything)}"
     )
     return (
-        f"WITH climbing AS ({climbing}), totals AS ({totals}), "
-        f"sizes AS (SELECT class, sum(n)::HUGEINT AS size FROM {WORK}.class_values GROUP BY class) "
-        f"SELECT any_value(size) AS size, {work} AS work FROM climbing AS c "
-        "JOIN totals AS t USING (node) JOIN sizes USING (class) GROUP BY class"
+        f"SELECT max(size) AS size, {work} AS work FROM ({climbing}) AS c "
+        f"JOIN {WORK}.totals AS t ON c.node = t.node GROUP BY {cells}"
     )

@@ -1,0 +1,101 @@
+"""A table of a release as a frame, from the file or the files that carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+import polars.selectors as cs
+
+from papilio.errors import ReleaseError
+from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
+
+
+def files_of(manifest: Manifest, table: str) -> tuple[str, ...]:
+    """Names of the files that carry a table, in the manifest's order."""
+    return tuple(file.name for file in manifest.files if file.table == table)
+
+
+def read_table(directory: Path, manifest: Manifest, name: str) -> pl.DataFrame:
+    """Read a table of a release.
+
+    Raises
+    ------
+    ReleaseError
+        If a file of it is missing or cannot be read, or its parts have different columns.
+    """
+    parts = [read_part(directory, manifest, name, file) for file in files_of(manifest, name)]
+    return _joined(directory, name, parts)
+
+
+def read_part(directory: Path, manifest: Manifest, name: str, file: str) -> pl.DataFrame:
+    """Read one file of a table; errors are those of :func:`read_table`."""
+    table = manifest.table(name)
+    check_there(directory, file)
+    with unreadable(directory, file):
+        return _read(directory / file, table)
+
+
+def _joined(directory: Path, name: str, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    if any(part.schema != parts[0].schema for part in parts):
+        raise different_columns(directory, name)
+    return pl.concat(parts) if len(parts) > 1 else parts[0]
+
+
+def different_columns(directory: Path, name: str) -> ReleaseError:
+    """Return the error for a table whose files do not go together."""
+    return ReleaseError(
+        f"{directory}: the files of the table '{name}' have different columns",
+        reason="unreadable-table",
+    )
+
+
+def check_there(directory: Path, file: str) -> None:
+    """Refuse a release without one of its files."""
+    if not (directory / file).is_file():
+        raise ReleaseError(f"{directory}: file {file} is missing", reason="missing-file")
+
+
+@contextmanager
+def unreadable(directory: Path, file: str) -> Iterator[None]:
+    """Say in one line that a file cannot be read."""
+    try:
+        yield
+    except (OSError, ValueError, pl.exceptions.PolarsError):
+        # Arrow's errors are ValueErrors; what libraries say may quote the file's content.
+        raise ReleaseError(
+            f"{directory}: file {file} cannot be read as the manifest says",
+            reason="unreadable-table",
+        ) from None
+
+
+def _read(path: Path, table: PublishedTable) -> pl.DataFrame:
+    if path.suffix != ".csv":
+        return pl.read_parquet(path, glob=False)
+    # Polars cannot tell an empty text from a missing one in CSV; PyArrow can.
+    import pyarrow as pa
+    from pyarrow import csv
+
+    text = {name: pa.string() for column in table.columns for name in text_columns(column)}
+    options = csv.ConvertOptions(
+        column_types=text,
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+    )
+    parsing = csv.ParseOptions(newlines_in_values=True)
+    read = csv.read_csv(path, convert_options=options, parse_options=parsing)
+    return pl.DataFrame(pl.from_arrow(read)).with_columns(cs.datetime().dt.cast_time_unit("us"))
+
+
+def text_columns(column: PublishedColumn) -> tuple[str, ...]:
+    """Published columns of ``column`` that hold text whatever they look like."""
+    if column.cells == "range" and not column.text:
+        return ()
+    if column.cells == "value" and column.type != "category":
+        return ()
+    if column.cells in ("group", "hits", "bounds"):
+        return ()
+    return column.published
