@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow.parquet as pq
 
 from papilio import samples
 
@@ -24,10 +25,17 @@ def adult_like(rows: int, seed: int = 1) -> pl.DataFrame:
 
 
 def write_adult_like(path: Path, rows: int, seed: int = 1) -> Path:
-    """Write such a table as Parquet, unless the file is there already."""
+    """Write such a table as Parquet, chunk by chunk, unless the file is there already."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        adult_like(rows, seed).write_parquet(path)
+        chunks = (chunk.to_arrow() for chunk in _chunks(rows, seed))
+        first = next(chunks)
+        started = path.with_suffix(".part")
+        with pq.ParquetWriter(started, first.schema, compression="zstd") as writer:
+            writer.write_table(first)
+            for chunk in chunks:
+                writer.write_table(chunk)
+        started.rename(path)
     return path
 
 

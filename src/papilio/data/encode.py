@@ -8,7 +8,9 @@ int32 otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -24,6 +26,8 @@ from papilio.kernels.codes import Codes
 
 #: A lookup table is used for whole numbers spread over at most this many times their count.
 _SPREAD = 4
+#: Numbers are found by a lookup table if it has fewer entries than this, else by binary search.
+_LOOKUP = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +44,16 @@ class EncodedColumn:
         Whether code 0 is NULL.
     hierarchy
         The tree over the codes, if the column has one.
+    span
+        Smallest and largest number of the whole column, physical for dates, if ``values`` are only
+        those of some rows; widths are shares of this span.
     """
 
     column: Column
     values: pl.Series
     has_null: bool
     hierarchy: Hierarchy | None = None
+    span: tuple[float, float] | None = None
 
     @property
     def kind(self) -> int:
@@ -88,14 +96,19 @@ def encode(table: Table, columns: tuple[Column, ...]) -> EncodedTable:
         meaning, numbers = encode_column(table.frame.get_column(column.name), column)
         encoded.append(meaning)
         codes.append(numbers)
-    return EncodedTable(_stack(codes, table.height), tuple(encoded))
+    return EncodedTable(stack_codes(codes, table.height), tuple(encoded))
 
 
-def encode_column(series: pl.Series, column: Column) -> tuple[EncodedColumn, Codes]:
-    """Encode one column; see the module for the order of the codes."""
+def encode_column(
+    series: pl.Series, column: Column, counts: NDArray[np.int64] | None = None
+) -> tuple[EncodedColumn, Codes]:
+    """Encode one column; see the module for the order of the codes.
+
+    ``counts`` says of how many rows each entry stands, if not of one; it matters for messages only.
+    """
     has_null = series.null_count() > 0
     if column.hierarchy is not None:
-        hierarchy = build(column.hierarchy, series, column.type, column.name)
+        hierarchy = build(column.hierarchy, series, column.type, column.name, counts)
         values = pl.Series(column.name, hierarchy.leaves, dtype=pl.String)
         codes = _narrow(leaf_codes(hierarchy, series), len(hierarchy.leaves))
         return EncodedColumn(column, values, has_null, hierarchy), codes
@@ -104,6 +117,66 @@ def encode_column(series: pl.Series, column: Column) -> tuple[EncodedColumn, Cod
     else:
         values, codes = _encode_labels(series, column, has_null)
     return EncodedColumn(column, values, has_null), codes
+
+
+def codes_for(meaning: EncodedColumn, series: pl.Series) -> Codes:
+    """Codes of values under a meaning that is known already.
+
+    Parameters
+    ----------
+    meaning
+        What the codes mean. Of a column with a ``span`` a value gets the code of the smallest
+        meant value that is not below it.
+    series
+        Values, in the type they have after :func:`papilio.data.types.convert`; each is meant.
+
+    Notes
+    -----
+    Cost: one lookup per cell, in a table for labels, else by binary search.
+    """
+    if not isinstance(series.dtype, pl.Enum):
+        return _narrow(_codes_for(meaning, series), len(meaning.values))
+    # Labels are few: each is looked up once, and rows by its number.
+    used = np.unique(series.to_physical().drop_nulls().to_numpy())
+    table = np.zeros(int(used.max(initial=0)) + 2, np.int32)
+    table[used] = _codes_for(meaning, series.dtype.categories.gather(used))
+    places = series.to_physical().cast(pl.Int32).fill_null(len(table) - 1).to_numpy()
+    found: Codes = _narrow(table, len(meaning.values))[places]
+    return found
+
+
+def _codes_for(meaning: EncodedColumn, series: pl.Series) -> NDArray[np.integer[Any]]:
+    if meaning.hierarchy is not None:
+        return leaf_codes(meaning.hierarchy, series)
+    if meaning.column.type.ordered:
+        return _places(meaning, _numbers(series.cast(meaning.values.dtype)))
+    labels = pl.Enum(meaning.values.drop_nulls())
+    places = series.cast(pl.String).cast(labels).to_physical().cast(pl.Int32)
+    return ((places + 1).fill_null(0) if meaning.has_null else places).to_numpy()
+
+
+def _places(meaning: EncodedColumn, numbers: pl.Series) -> NDArray[np.integer[Any]]:
+    """Place of each number among the meant ones; NULL has place 0."""
+    known = _numbers(meaning.values.drop_nulls()).to_numpy()
+    if len(known) == 0:
+        return np.zeros(len(numbers), np.int16)
+    filled = numbers.fill_null(known[0].item()).to_numpy()
+    places = _find(known, filled)
+    return np.where(numbers.is_null().to_numpy(), 0, places + 1) if meaning.has_null else places
+
+
+def _find(known: NDArray[np.generic], numbers: NDArray[np.generic]) -> NDArray[np.integer[Any]]:
+    """Place of the first known number that is not below each number."""
+    low, high = known[0], known[-1]
+    if np.issubdtype(known.dtype, np.integer) and int(high) - int(low) < _LOOKUP:
+        place = np.searchsorted(known, np.arange(int(low), int(high) + 1)).astype(np.int32)
+        return place[numbers.astype(np.int64, copy=False) - int(low)]
+    return np.searchsorted(known, numbers)
+
+
+def _numbers(series: pl.Series) -> pl.Series:
+    numbers = series.to_physical() if series.dtype.is_temporal() else series
+    return numbers.cast(pl.Float64) if numbers.dtype.is_decimal() else numbers
 
 
 def attributes_of(table: EncodedTable) -> Attributes:
@@ -128,9 +201,7 @@ def attributes_of(table: EncodedTable) -> Attributes:
 
 
 def _encode_ordered(series: pl.Series, has_null: bool) -> tuple[pl.Series, Codes]:
-    numbers = series.to_physical() if series.dtype.is_temporal() else series
-    if numbers.dtype.is_decimal():
-        numbers = numbers.cast(pl.Float64)
+    numbers = _numbers(series)
     if numbers.null_count() == len(numbers):
         return series.head(1), np.zeros(len(series), np.int16)
     filled = numbers.fill_null(numbers.min()).to_numpy() if has_null else numbers.to_numpy()
@@ -186,7 +257,7 @@ def _positions(column: EncodedColumn) -> NDArray[np.float64]:
     if column.kind != RANGE:
         return np.empty(0)
     values = column.values.to_physical().cast(pl.Float64)
-    low, high = values.min(), values.max()
+    low, high = column.span or (values.min(), values.max())
     if low is None or high is None:
         return np.full(len(values), -1.0)
     scale = float(high) - float(low) or 1.0  # type: ignore[arg-type]
@@ -199,7 +270,7 @@ def _narrow(codes: NDArray[np.generic], size: int) -> Codes:
     return codes.astype(np.int32, copy=False)
 
 
-def _stack(columns: list[Codes], height: int) -> Codes:
+def stack_codes(columns: Sequence[Codes], height: int) -> Codes:
     """Lay columns side by side, padded to a multiple of eight bytes per row."""
     dtype = np.result_type(np.int16, *(codes.dtype for codes in columns))
     per_word = 8 // dtype.itemsize

@@ -18,13 +18,17 @@ plain        published as it is
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from papilio.errors import DataError
 
 
-def normalise_nulls(series: pl.Series) -> pl.Series:
+def normalise_nulls(series: pl.Series, counts: NDArray[np.int64] | None = None) -> pl.Series:
     """Turn NaN into NULL and refuse infinite numbers.
+
+    ``counts`` says of how many rows each entry stands, for the message; left out, of one.
 
     Raises
     ------
@@ -33,8 +37,9 @@ def normalise_nulls(series: pl.Series) -> pl.Series:
     """
     if not series.dtype.is_float():
         return series
-    infinite = int(series.is_infinite().sum())
-    if infinite:
+    places = series.is_infinite().fill_null(False)
+    if places.any():
+        infinite = int(places.sum() if counts is None else counts[places.to_numpy()].sum())
         raise DataError(
             f"column '{series.name}': {infinite} infinite numbers; only finite numbers and "
             "missing values are accepted",

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import polars as pl
 
 from papilio.data.column import Column
 from papilio.data.roles import Role
 from papilio.errors import InternalError
+
+
+class Described(Protocol):
+    """A table of which only the name and the columns are asked for."""
+
+    @property
+    def name(self) -> str:
+        """Name of the table."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What each column is."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,6 +68,42 @@ def parse_text(distinct: pl.Series, goal: ColumnType, declared: bool) -> Parsed:
     return Parsed(values, values.is_null())
 
 
+def read_as(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Read texts as a type that all texts of the column, of which these are some, have.
+
+    Where :func:`parse_text` finds the type from all texts at once, this takes it as given, so that
+    a column can be read in parts.
+
+    Parameters
+    ----------
+    texts
+        Texts and NULL; every text fits.
+    dtype
+        ``Int64``, ``Float64``, ``Boolean``, ``Date`` or ``Datetime``.
+    """
+    if dtype == pl.Boolean:
+        known = texts.drop_nulls().unique()
+        values = parse_text(known, ColumnType.BOOLEAN, declared=True).values
+        return texts.replace_strict(known, values, default=None, return_dtype=pl.Boolean)
+    if dtype.is_numeric():
+        return texts.cast(dtype)
+    timed, zoned = isinstance(dtype, pl.Datetime), getattr(dtype, "time_zone", None) is not None
+    return _read_moments(texts, timed=timed, zoned=zoned)[0].cast(dtype).alias(texts.name)
+
+
+def number_parts(texts: pl.Series, *, declared: bool) -> tuple[pl.Series, pl.Series]:
+    """Which texts have the form of a number, and which that of a whole one."""
+    form = _ANY_NUMBER if declared else _AS_WRITTEN
+    return texts.str.contains(form), texts.str.contains(_WHOLE)
+
+
+def moment_parts(texts: pl.Series) -> tuple[pl.Series, pl.Series, pl.Series]:
+    """Day of each text or NULL, and which texts have a time and a time zone."""
+    parts = texts.str.extract_groups(_MOMENT).struct.unnest()
+    days = parts["day"].str.to_date("%Y-%m-%d", strict=False)
+    return days, parts["hour"].is_not_null(), parts["zone"].is_not_null()
+
+
 def _numbers(distinct: pl.Series, form: str) -> Parsed:
     readable = distinct.str.contains(form)
     texts = distinct.filter(readable)
@@ -88,15 +124,21 @@ def _spread(values: pl.Series, places: pl.Series) -> pl.Series:
 
 
 def _moments(distinct: pl.Series) -> Parsed:
-    parts = distinct.str.extract_groups(_MOMENT).struct.unnest()
-    days = parts["day"].str.to_date("%Y-%m-%d", strict=False)
-    timed, zoned = parts["hour"].is_not_null(), parts["zone"].is_not_null()
-    if not timed.any():
-        return Parsed(days, days.is_null())
-    moments = days.cast(pl.Datetime("us")) + _since_midnight(parts) - _offset(parts["zone"])
-    if zoned.any():
-        moments = moments.dt.replace_time_zone("UTC").set(~zoned, None)
+    _, timed, zoned = moment_parts(distinct)
+    moments, days = _read_moments(distinct, timed=timed.any(), zoned=zoned.any())
     return Parsed(moments, days.is_null())
+
+
+def _read_moments(texts: pl.Series, *, timed: bool, zoned: bool) -> tuple[pl.Series, pl.Series]:
+    """Read texts as days, as moments, or as moments in UTC; return them and their days."""
+    parts = texts.str.extract_groups(_MOMENT).struct.unnest()
+    days = parts["day"].str.to_date("%Y-%m-%d", strict=False)
+    if not timed:
+        return days, days
+    moments = days.cast(pl.Datetime("us")) + _since_midnight(parts) - _offset(parts["zone"])
+    if zoned:
+        moments = moments.dt.replace_time_zone("UTC").set(parts["zone"].is_null(), None)
+    return moments, days
 
 
 def _since_midnight(parts: pl.DataFrame) -> pl.Series:

@@ -16,10 +16,12 @@ writing it to a file writes them too. What is published goes through :func:`as_t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from papilio.data.column import ColumnType
 from papilio.data.nulls import normalise_nulls
@@ -32,6 +34,27 @@ _MISFIT = {
     ColumnType.DATE: ("not an ISO date", "not ISO dates", "not-a-date"),
     ColumnType.BOOLEAN: ("not true or false", "not true or false", "not-a-boolean"),
 }
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Where the values of a series stand in a larger column, for messages.
+
+    Attributes
+    ----------
+    counts
+        Rows that have each value.
+    first
+        The first of these rows, from 0; ``None`` if nobody knows.
+    """
+
+    counts: NDArray[np.int64]
+    first: NDArray[np.int64] | None = None
+
+
+def rows_after(skipped: int, rows: int) -> Occurrences:
+    """Rows that follow some others."""
+    return Occurrences(np.ones(rows, np.int64), np.arange(skipped, skipped + rows))
 
 
 def column_type(series: pl.Series, typed: bool) -> ColumnType:
@@ -70,7 +93,12 @@ def column_type(series: pl.Series, typed: bool) -> ColumnType:
     return _infer(categorise(series).dtype.categories)  # type: ignore[attr-defined]
 
 
-def convert(series: pl.Series, wanted: ColumnType | None, typed: bool) -> pl.Series:
+def convert(
+    series: pl.Series,
+    wanted: ColumnType | None,
+    typed: bool,
+    seen: Occurrences | None = None,
+) -> pl.Series:
     """Bring a column into the form of its type; see the module.
 
     Parameters
@@ -83,6 +111,8 @@ def convert(series: pl.Series, wanted: ColumnType | None, typed: bool) -> pl.Ser
         also be ``yes``/``no``, ``y``/``n``, ``t``/``f`` or ``1``/``0``.
     typed
         Whether the source knows types.
+    seen
+        Where the values stand, if they are not the column itself.
 
     Raises
     ------
@@ -96,16 +126,16 @@ def convert(series: pl.Series, wanted: ColumnType | None, typed: bool) -> pl.Ser
     are cut to it.
     """
     if _is_text(series.dtype):
-        return _convert_text(categorise(series), wanted, typed)
+        return _convert_text(categorise(series), wanted, typed, seen)
     own = _type_of(series)
-    series = normalise_nulls(series)
+    series = normalise_nulls(series, None if seen is None else seen.counts)
     if own is ColumnType.CATEGORY or wanted is ColumnType.CATEGORY:
-        return _convert_text(categorise(_texts(series)), wanted, typed=True)
+        return _convert_text(categorise(_texts(series)), wanted, typed=True, seen=seen)
     if wanted is ColumnType.BOOLEAN and own is ColumnType.NUMERIC:
-        return _zero_or_one(series)
+        return _zero_or_one(series, seen)
     if wanted is not None and wanted is not own and series.null_count() < len(series):
-        _refuse(series.name, wanted, series.is_not_null())
-    return _canonical(series, own)
+        refuse_cells(series.name, wanted, series.is_not_null(), seen)
+    return _canonical(series, own, seen)
 
 
 def categorise(series: pl.Series) -> pl.Series:
@@ -172,7 +202,9 @@ def _infer(distinct: pl.Series) -> ColumnType:
     return ColumnType.CATEGORY
 
 
-def _convert_text(series: pl.Series, wanted: ColumnType | None, typed: bool) -> pl.Series:
+def _convert_text(
+    series: pl.Series, wanted: ColumnType | None, typed: bool, seen: Occurrences | None
+) -> pl.Series:
     distinct: pl.Series = series.dtype.categories  # type: ignore[attr-defined]
     goal = wanted or (ColumnType.CATEGORY if typed else _infer(distinct))
     if goal is ColumnType.CATEGORY:
@@ -182,22 +214,46 @@ def _convert_text(series: pl.Series, wanted: ColumnType | None, typed: bool) -> 
     if not parsed.fits:
         bad = parsed.unreadable.gather(rows).fill_null(False)
         if bad.any():
-            _refuse(series.name, goal, bad)
-        _refuse_limits(series.name, goal, parsed.values.is_null().gather(rows).fill_null(False))
+            refuse_cells(series.name, goal, bad, seen)
+        lost = parsed.values.is_null().gather(rows).fill_null(False)
+        refuse_limits(series.name, goal, lost, seen)
     return parsed.values.gather(rows).alias(series.name)
 
 
-def _refuse(name: str, wanted: ColumnType, bad: pl.Series) -> NoReturn:
+def _where(bad: pl.Series, seen: Occurrences | None) -> tuple[int, str]:
+    """How many cells are bad, and which is the first, if that is known."""
+    if seen is None:
+        return int(bad.sum()), f" (first in row {int(bad.arg_true()[0]) + 1})"
+    places = bad.to_numpy()
+    first = "" if seen.first is None else f" (first in row {int(seen.first[places].min()) + 1})"
+    return int(seen.counts[places].sum()), first
+
+
+def refuse_cells(
+    name: str, wanted: ColumnType, bad: pl.Series, seen: Occurrences | None = None
+) -> NoReturn:
+    """Say that cells do not have the form of the declared type.
+
+    Parameters
+    ----------
+    name, wanted
+        The column and its declared type.
+    bad
+        Which entries of a series do not fit.
+    seen
+        Where these entries stand, if they are not the column itself.
+    """
     one, several, reason = _MISFIT[wanted]
-    count, row = int(bad.sum()), int(bad.arg_true()[0]) + 1
+    count, first = _where(bad, seen)
     cells = f"1 of its cells is {one}" if count == 1 else f"{count} of its cells are {several}"
-    raise DataError(
-        f"column '{name}' is declared {wanted} but {cells} (first in row {row})", reason=reason
-    )
+    raise DataError(f"column '{name}' is declared {wanted} but {cells}{first}", reason=reason)
 
 
-def _refuse_limits(name: str, goal: ColumnType, bad: pl.Series) -> NoReturn:
-    count, row = int(bad.sum()), int(bad.arg_true()[0]) + 1
+def refuse_limits(
+    name: str, goal: ColumnType, bad: pl.Series, seen: Occurrences | None = None
+) -> NoReturn:
+    """Say that cells of the right form have no value; see :func:`refuse_cells`."""
+    count, first = _where(bad, seen)
     if goal is ColumnType.DATE:
         raise DataError(
             f"column '{name}' is declared date but mixes times with and without a time zone; "
@@ -205,7 +261,7 @@ def _refuse_limits(name: str, goal: ColumnType, bad: pl.Series) -> NoReturn:
             reason="mixed-time-zones",
         )
     raise DataError(
-        f"column '{name}': {count} numbers are too large (first in row {row}); whole numbers of "
+        f"column '{name}': {count} numbers are too large{first}; whole numbers of "
         "64 bits and floating numbers are accepted, or declare the column a category",
         reason="number-too-large",
     )
@@ -224,14 +280,14 @@ def _texts(series: pl.Series) -> pl.Series:
     return series.cast(pl.String)
 
 
-def _zero_or_one(series: pl.Series) -> pl.Series:
+def _zero_or_one(series: pl.Series, seen: Occurrences | None) -> pl.Series:
     bad = ~series.is_in([0, 1]).fill_null(True)
     if bad.any():
-        _refuse(series.name, ColumnType.BOOLEAN, bad)
+        refuse_cells(series.name, ColumnType.BOOLEAN, bad, seen)
     return series.cast(pl.Boolean)
 
 
-def _canonical(series: pl.Series, own: ColumnType) -> pl.Series:
+def _canonical(series: pl.Series, own: ColumnType, seen: Occurrences | None = None) -> pl.Series:
     dtype = series.dtype
     if isinstance(dtype, pl.Datetime):
         aware = None if dtype.time_zone is None else "UTC"
@@ -243,6 +299,6 @@ def _canonical(series: pl.Series, own: ColumnType) -> pl.Series:
         whole = series.cast(pl.Int64, strict=False)
         lost = whole.is_null() & series.is_not_null()
         if lost.any():
-            _refuse_limits(series.name, own, lost)
+            refuse_limits(series.name, own, lost, seen)
         return whole
     return series.cast(pl.Float64)

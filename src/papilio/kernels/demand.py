@@ -53,6 +53,8 @@ class Demand(NamedTuple):
         Least entropy, per rule.
     base
         What rules of closeness know of the whole table.
+    total
+        Rows of the whole table, if ``sensitive`` holds only some of them; 0 if it holds all.
     """
 
     least_size: int
@@ -60,6 +62,47 @@ class Demand(NamedTuple):
     rules: NDArray[np.int64] = np.empty((0, ENTRIES), np.int64)
     limits: NDArray[np.float64] = np.empty(0)
     base: NDArray[np.int64] = np.empty(0, np.int64)
+    total: int = 0
+
+
+@kernel
+def rule_holds(
+    demand: Demand,
+    rule: int,
+    values: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    many: int,
+    total: int,
+) -> bool:
+    """Whether a class of ``many`` rows satisfies one rule.
+
+    Parameters
+    ----------
+    demand, rule
+        What is demanded, and which of its rules is asked for.
+    values, counts
+        Codes of the rule's column that occur in the class, ascending, and how often each does.
+    many, total
+        Rows of the class and of the whole table.
+    """
+    entries = demand.rules[rule]
+    kind, size, least = entries[KIND], entries[SIZE], entries[LEAST]
+    if kind >= EQUAL and 0 < least <= many:
+        return True  # Large enough for (n,t)-closeness.
+    over, under = entries[NUMERATOR], entries[DENOMINATOR]
+    first = demand.base[entries[START] : entries[START] + size]
+    second = demand.base[entries[START] + size :]
+    if kind == DISTINCT:
+        return bool(len(values) >= least)
+    if kind == ENTROPY:
+        return entropy_meets(counts, many, least, demand.limits[rule])
+    if kind == RECURSIVE:
+        return recursive_meets(counts, many, least, over, under)
+    if kind == EQUAL:
+        return equal_close(values, counts, many, total, first, over, under)
+    if kind == LINE:
+        return line_close(values, counts, many, total, first, second, over, under)
+    return tree_close(values, counts, many, total, first, second, entries[HEIGHT], over, under)
 
 
 @kernel
@@ -73,34 +116,17 @@ def class_meets(demand: Demand, rows: NDArray[np.int32]) -> bool:
     if len(demand.rules) == 0 or len(rows) == 0:
         return True
     many = len(rows)
-    total = len(demand.sensitive)
+    total = max(demand.total, len(demand.sensitive))
     counted = np.int64(-1)
     values = demand.base[:0]
     counts = demand.base[:0]
     for rule in range(len(demand.rules)):
         entries = demand.rules[rule]
-        kind, size, least = entries[KIND], entries[SIZE], entries[LEAST]
-        if kind >= EQUAL and 0 < least <= many:
-            continue  # Large enough for (n,t)-closeness.
-        over, under = entries[NUMERATOR], entries[DENOMINATOR]
-        first = demand.base[entries[START] : entries[START] + size]
-        second = demand.base[entries[START] + size :]
+        if entries[KIND] >= EQUAL and 0 < entries[LEAST] <= many:
+            continue  # Nothing need be counted for it.
         if entries[COLUMN] != counted:
             counted = entries[COLUMN]
-            values, counts = count_values(demand.sensitive, rows, counted, size)
-        if kind == DISTINCT:
-            holds = len(values) >= least
-        elif kind == ENTROPY:
-            holds = entropy_meets(counts, many, least, demand.limits[rule])
-        elif kind == RECURSIVE:
-            holds = recursive_meets(counts, many, least, over, under)
-        elif kind == EQUAL:
-            holds = equal_close(values, counts, many, total, first, over, under)
-        elif kind == LINE:
-            holds = line_close(values, counts, many, total, first, second, over, under)
-        else:
-            height = entries[HEIGHT]
-            holds = tree_close(values, counts, many, total, first, second, height, over, under)
-        if not holds:
+            values, counts = count_values(demand.sensitive, rows, counted, entries[SIZE])
+        if not rule_holds(demand, rule, values, counts, many, total):
             return False
     return True

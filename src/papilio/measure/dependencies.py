@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from papilio.measure.contingency import CodedValues, code_values, contingency
 from papilio.measure.entropy import conditional_entropy, entropy
 from papilio.measure.mutual_information import mutual_information
+from papilio.measure.pair_sums import PairSums
 
 #: Values of columns that need no protection, as text; ``None`` is NULL.
 Harmless = Mapping[str, Sequence[str | None]]
@@ -87,14 +88,45 @@ def _pair(
     return mutual_information(forth), exposed
 
 
+def dependencies_of_sums(
+    names: Sequence[str], sums: Mapping[tuple[int, int], PairSums], harmless: Sequence[int]
+) -> Dependencies:
+    """Put together what was summed up elsewhere.
+
+    Parameters
+    ----------
+    names
+        The columns.
+    sums
+        Sums of each pair of columns, by their numbers, the smaller first, and of each column with
+        itself.
+    harmless
+        Rows of each column whose value needs no protection.
+    """
+    size = len(names)
+    information, exposable = np.zeros((size, size)), np.zeros((size, size))
+    shares = [1 - rows / sums[i, i].rows for i, rows in enumerate(harmless)]
+    for i, j in combinations(range(size), 2):
+        pair = sums[i, j]
+        information[i, j] = information[j, i] = pair.information
+        exposable[i, j] = exposable[j, i] = pair.exposable(shares[i], shares[j])
+    entropies = np.array([sums[i, i].entropy for i in range(size)])
+    return Dependencies(tuple(names), entropies, information, exposable)
+
+
 def sensitive_share(values: pl.Series, harmless: Sequence[str | None]) -> float:
-    """Share of the rows whose value is not among the harmless ones.
+    """Share of the rows whose value is not among the harmless ones."""
+    return 1 - harmless_rows(values, harmless) / len(values)
+
+
+def harmless_rows(values: pl.Series, harmless: Sequence[str | None]) -> int:
+    """Number of rows whose value is among the harmless ones.
 
     Harmless values are written as text: numbers compare as numbers, booleans as ``true`` and
     ``false``, dates as ISO dates.
     """
     if not harmless:
-        return 1.0
+        return 0
     safe = values.is_null() if None in harmless else pl.Series([False] * len(values))
     texts = [each for each in harmless if each is not None]
     if values.dtype.is_numeric():
@@ -102,4 +134,4 @@ def sensitive_share(values: pl.Series, harmless: Sequence[str | None]) -> float:
         found = values.cast(pl.Float64).is_in(numbers.implode())
     else:
         found = values.cast(pl.String).is_in(pl.Series(texts, dtype=pl.String).implode())
-    return 1 - int((safe | found.fill_null(value=False)).sum()) / len(values)
+    return int((safe | found.fill_null(value=False)).sum())

@@ -7,6 +7,7 @@ Ashrafi and Ng, "Privacy beyond single sensitive attribute" (DEXA 2011).
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,22 @@ def mutual_information(pairs: Contingency) -> float:
     rows = pairs.rows
     expected = pairs.first * pairs.second
     surplus = rows * pairs.together - expected
-    terms = expected * _excess(surplus / expected)
+    terms = excess_over_chance(surplus, expected)
     missing = rows * rows - int(expected.sum())
     return math.fsum([*terms.tolist(), float(missing)]) / rows / rows
+
+
+def excess_over_chance(surplus: NDArray[Any], expected: NDArray[Any]) -> NDArray[np.float64]:
+    """Term of each pair that occurs, times the square of the number of rows.
+
+    Parameters
+    ----------
+    surplus
+        By how much rows times the pair's rows exceed what is expected.
+    expected
+        Product of the rows of both values.
+    """
+    return expected.astype(np.float64) * _excess((surplus / expected).astype(np.float64))
 
 
 def _excess(x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -64,23 +64,34 @@ def order_from_source(policy: Policy, source: Source | None = None) -> Order:
             message = "this needs one table with a source; linked tables cannot be used here"
         fault = policy.fault(message, "source")
         raise PolicyError([fault])
-    _check_files(policy)
+    check_files(policy)
     names = header(where)
-    _check_names(policy, names)
-    raw = read(where, _to_read(policy))
+    check_names(policy, names)
+    raw = read(where, columns_to_read(policy))
     name = raw.name if policy.source is None else policy.source.name or raw.name
     return _order(policy, Raw(name, raw.frame, raw.typed), names)
 
 
+def check_header(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
+    """Refuse hierarchy files that are not there, and columns that the source does not have.
+
+    Raises
+    ------
+    PolicyError
+        One fault per file, or one per column.
+    """
+    check_files(policy)
+    check_names(policy, names)
+
+
 def order_from_raw(policy: Policy, raw: Raw) -> Order:
     """Take the columns the policy names from a frame."""
-    _check_files(policy)
-    _check_names(policy, raw.frame.columns)
-    chosen = Raw(raw.name, raw.frame.select(_to_read(policy)), raw.typed)
+    check_header(policy, raw.frame.columns)
+    chosen = Raw(raw.name, raw.frame.select(columns_to_read(policy)), raw.typed)
     return _order(policy, chosen, raw.frame.columns)
 
 
-def _to_read(policy: Policy) -> list[str]:
+def columns_to_read(policy: Policy) -> list[str]:
     """Columns of the source that are needed: those published, and keys of linked tables."""
     linked = linked_columns(policy)
     needed = [*(name for name in policy.published if name not in linked), *keys_of(policy)]
@@ -93,7 +104,7 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     table = load_table(
         raw,
         {name: columns[name].type for name in policy.published if name not in sets},
-        lambda name, kind: _describe(policy, name, kind),
+        lambda name, kind: describe_column(policy, name, kind),
     )
     several: dict[str, tuple[str, ...]] = {}
     if sets:
@@ -102,15 +113,18 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     left_out = tuple(name for name in names if name not in columns and name != asked)
     personal = None if asked is None else raw.frame.get_column(asked)
     order = Order(table, left_out, several, personal)
-    _check_distances(policy, order)
+    described = {column.name: column for column in table.columns}
+    # All boolean columns of a column with several values are alike.
+    described |= {name: described[flags[0]] for name, flags in several.items()}
+    check_distances(policy, described)
     check_permutable(policy, table)
-    _check_size(policy, table)
+    check_size(policy, table.height)
     _check_feasible(policy, order)
     return order
 
 
 def _check_feasible(policy: Policy, order: Order) -> None:
-    for each in _certain(policy):
+    for each in certain_requirements(policy):
         try:
             check_feasible(expand([each], order.several), order.table)
         except InfeasibleError as error:
@@ -126,7 +140,8 @@ def _check_feasible(policy: Policy, order: Order) -> None:
             ) from None
 
 
-def _describe(policy: Policy, name: str, kind: ColumnType) -> Column:
+def describe_column(policy: Policy, name: str, kind: ColumnType) -> Column:
+    """What a policy says of a column whose type is known."""
     said = policy.columns[name]
     if said.domain is not None and said.role is Role.QUASI and kind.ordered:
         message = f"a domain is for labels, but the column is {kind}; declare type: category"
@@ -134,7 +149,7 @@ def _describe(policy: Policy, name: str, kind: ColumnType) -> Column:
     return said.column(name, kind, policy.base)
 
 
-def _check_files(policy: Policy) -> None:
+def check_files(policy: Policy) -> None:
     """Refuse hierarchy files that are not there before any data is read."""
     files = {
         name: column.hierarchy.file
@@ -150,7 +165,8 @@ def _check_files(policy: Policy) -> None:
         raise PolicyError(faults)
 
 
-def _check_names(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
+def check_names(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
+    """Refuse columns that the source does not have."""
     linked = linked_columns(policy)
     faults = [
         _unknown(policy, name, names)
@@ -170,17 +186,17 @@ def _unknown(policy: Policy, name: str, names: tuple[str, ...] | list[str]) -> F
     )
 
 
-def _check_size(policy: Policy, table: Table) -> None:
+def check_size(policy: Policy, rows: int) -> None:
+    """Refuse a k that is larger than the table."""
     least = least_size(policy.requirements)
-    if table.height < least:
+    if rows < least:
         raise DataError(
-            f"k is {least}, but the table has only {table.height} rows; "
-            f"a k of at most {table.height} is accepted",
+            f"k is {least}, but the table has only {rows} rows; a k of at most {rows} is accepted",
             reason="k-exceeds-rows",
         )
 
 
-def _certain(policy: Policy) -> list[Requirement]:
+def certain_requirements(policy: Policy) -> list[Requirement]:
     """Requirements that leaving rows out cannot help to meet."""
     return [
         each
@@ -189,11 +205,8 @@ def _certain(policy: Policy) -> list[Requirement]:
     ]
 
 
-def _check_distances(policy: Policy, order: Order) -> None:
+def check_distances(policy: Policy, columns: Mapping[str, Column]) -> None:
     """Refuse distances that the columns, now that their types are known, do not allow."""
-    columns = {column.name: column for column in order.table.columns}
-    # All boolean columns of a column with several values are alike.
-    columns |= {name: columns[flags[0]] for name, flags in order.several.items()}
     faults = []
     for each in policy.requirements:
         if isinstance(each, TCloseness):

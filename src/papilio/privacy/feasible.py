@@ -8,6 +8,7 @@ from papilio.data.table import Table
 from papilio.errors import InfeasibleError
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity, check_spread
+from papilio.privacy.l_diversity import Diversity
 from papilio.privacy.requirement import Requirement
 from papilio.privacy.t_closeness import TCloseness
 
@@ -31,17 +32,35 @@ def check_feasible(requirements: Iterable[Requirement], table: Table) -> None:
             values = table.frame.get_column(each.column).drop_nulls().unique().sort()
             check_spread(each, values.to_numpy())
             continue
-        counts = _counts(table, each.column)
-        if not each.holds(counts):
-            demanded = ", ".join(
-                f"{key} = {value}" for key, value in each.parameters().items() if key != "column"
-            )
-            raise InfeasibleError(
-                f"column '{each.column}': {each.name} with {demanded} cannot be met, not even by "
-                "all rows as one class",
-                reason="not-diverse",
-                nearest=each.nearest(counts),
-            )
+        check_diverse(each, _counts(table, each.column))
+
+
+def check_diverse(requirement: Diversity, counts: list[int]) -> None:
+    """Check that all rows as one class are diverse enough.
+
+    Parameters
+    ----------
+    requirement
+        What is demanded.
+    counts
+        How often each value of its column occurs.
+
+    Raises
+    ------
+    InfeasibleError
+        As :func:`check_feasible`.
+    """
+    if requirement.holds(counts):
+        return
+    demanded = ", ".join(
+        f"{key} = {value}" for key, value in requirement.parameters().items() if key != "column"
+    )
+    raise InfeasibleError(
+        f"column '{requirement.column}': {requirement.name} with {demanded} cannot be met, not "
+        "even by all rows as one class",
+        reason="not-diverse",
+        nearest=requirement.nearest(counts),
+    )
 
 
 def _counts(table: Table, name: str) -> list[int]:

@@ -109,6 +109,17 @@ def check_spread(requirement: KeAnonymity, values: Sequence[Any] | NDArray[Any])
     # NumPy's numbers are no fractions; Python's are.
     ends = (values[0], values[-1]) if different else (0, 0)
     smallest, largest = (end.item() if isinstance(end, np.generic) else end for end in ends)
+    check_ends(requirement, different, smallest, largest)
+
+
+def check_ends(requirement: KeAnonymity, different: int, smallest: float, largest: float) -> None:
+    """Check the same of so many different values, of which the ends are known.
+
+    Raises
+    ------
+    InfeasibleError
+        As :func:`check_spread`.
+    """
     if not requirement.holds(different, smallest, largest):
         said = requirement.parameters()
         raise InfeasibleError(

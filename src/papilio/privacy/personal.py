@@ -45,7 +45,10 @@ class PersonalLevels:
 
 
 def demanded_nodes(
-    tree: DomainTree, codes: NDArray[np.int32], said: pl.Series
+    tree: DomainTree,
+    codes: NDArray[np.int32],
+    said: pl.Series,
+    counts: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int32]:
     """Node that each person names.
 
@@ -61,6 +64,8 @@ def demanded_nodes(
         Leaf of each person's value.
     said
         What each person says; numbers or text.
+    counts
+        How many people each entry stands for, for messages; left out, one.
 
     Raises
     ------
@@ -73,7 +78,7 @@ def demanded_nodes(
     levels, ranges = _levels(tree, distinct), _ranges(tree, distinct)
     strange = [t for t in distinct if t is not None and t not in levels and t not in ranges]
     if strange:
-        rows = int(texts.is_in(strange).sum())
+        rows = _people(texts.is_in(strange).fill_null(False).to_numpy(), counts)
         raise DataError(
             f"column '{said.name}': {rows} rows name neither a level from 0 to {tree.height} nor a "
             "subdomain of the tree, such as [30, 60]",
@@ -82,13 +87,17 @@ def demanded_nodes(
     nodes = _by_level(tree, codes, texts, levels)
     for text, node in ranges.items():
         nodes[(texts == text).fill_null(False).to_numpy()] = node
-    outside = int(((tree.first[nodes] > codes) | (tree.last[nodes] < codes)).sum())
+    outside = _people((tree.first[nodes] > codes) | (tree.last[nodes] < codes), counts)
     if outside:
         raise DataError(
             f"column '{said.name}': {outside} rows name a subdomain that does not hold their value",
             reason="value-outside-level",
         )
     return nodes
+
+
+def _people(which: NDArray[np.bool_], counts: NDArray[np.int64] | None) -> int:
+    return int(which.sum() if counts is None else counts[which].sum())
 
 
 def _levels(tree: DomainTree, distinct: list[str | None]) -> dict[str, int]:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 
-from papilio.data.table import Table
+from papilio.data.table import Described, Table
 from papilio.errors import DataError, InternalError
 from papilio.kernels.demand import ENTRIES, Demand
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.privacy.l_diversity import Diversity
-from papilio.privacy.rules import CodedColumn, coded, is_hierarchical, least_rows, rule_of, stack
+from papilio.privacy.rules import (
+    RuledColumn,
+    coded,
+    is_hierarchical,
+    least_rows,
+    rule_of,
+    stack,
+)
 from papilio.privacy.t_closeness import TCloseness
 
 Requirement: TypeAlias = KAnonymity | Diversity | TCloseness | KeAnonymity
@@ -24,7 +31,7 @@ def least_size(requirements: Iterable[Requirement]) -> int:
     return max((each.k for each in requirements if isinstance(each, KAnonymity)), default=1)
 
 
-def settled(requirements: Iterable[Requirement], table: Table) -> tuple[Requirement, ...]:
+def settled(requirements: Iterable[Requirement], table: Described) -> tuple[Requirement, ...]:
     """Requirements as they apply to a table: every t-closeness with its distance.
 
     Raises
@@ -55,23 +62,52 @@ def demand_of(requirements: Iterable[Requirement], table: Table) -> Demand:
     Cost: encoding each sensitive column that is spoken of, 4 bytes per row and column.
     """
     every = settled(requirements, table)
-    about = [each for each in every if isinstance(each, Diversity | TCloseness)]
-    if any(isinstance(each, KeAnonymity) for each in every):
-        raise InternalError("(k,e)-anonymity is about groups, not classes", reason="demand")
-    size = max(least_size(every), *(least_rows(each) for each in about), 1)
+    columns = [coded(table, name, hierarchical=tree) for name, tree in ruled_columns(every)]
+    demand = compile_demand(every, columns)
+    return demand._replace(sensitive=stack(columns, table.height)) if columns else demand
+
+
+def ruled_columns(requirements: Iterable[Requirement]) -> tuple[tuple[str, bool], ...]:
+    """Sensitive columns that settled requirements speak of, and whether by their hierarchy."""
+    return tuple(dict.fromkeys(map(_key, _about(requirements))))
+
+
+def compile_demand(
+    requirements: tuple[Requirement, ...], columns: Sequence[RuledColumn], rows: int = 0
+) -> Demand:
+    """Compile settled requirements into a demand that has no rows yet.
+
+    Parameters
+    ----------
+    requirements
+        What is demanded.
+    columns
+        What is known of each of :func:`ruled_columns`, in their order.
+    rows
+        Rows of the whole table, if the demand will be asked about parts of it.
+    """
+    about = _about(requirements)
+    size = max(least_size(requirements), *(least_rows(each) for each in about), 1)
     if not about:
         return Demand(size)
     # Rules of a column stand next to each other, so that its values are counted once per class.
-    places = {key: place for place, key in enumerate(dict.fromkeys(map(_key, about)))}
-    columns = [coded(table, name, hierarchical=tree) for name, tree in places]
-    return _compile(size, sorted(about, key=lambda each: places[_key(each)]), places, columns)
+    places = {key: place for place, key in enumerate(ruled_columns(requirements))}
+    ordered = sorted(about, key=lambda each: places[_key(each)])
+    return _compile(size, ordered, places, columns)._replace(total=rows)
+
+
+def _about(requirements: Iterable[Requirement]) -> list[Diversity | TCloseness]:
+    every = tuple(requirements)
+    if any(isinstance(each, KeAnonymity) for each in every):
+        raise InternalError("(k,e)-anonymity is about groups, not classes", reason="demand")
+    return [each for each in every if isinstance(each, Diversity | TCloseness)]
 
 
 def _compile(
     size: int,
     about: list[Diversity | TCloseness],
     places: dict[tuple[str, bool], int],
-    columns: list[CodedColumn],
+    columns: Sequence[RuledColumn],
 ) -> Demand:
     entries: list[list[int]] = []
     start = 0
@@ -84,7 +120,7 @@ def _compile(
         start += len(rule.base)
     return Demand(
         size,
-        stack(columns, len(columns[0].codes)),
+        np.empty((0, len(columns)), np.int32),
         np.array(entries, np.int64).reshape(-1, ENTRIES),
         np.array([rule.limit for rule in rules]),
         np.concatenate([rule.base for rule in rules]),
@@ -95,7 +131,7 @@ def _key(requirement: Diversity | TCloseness) -> tuple[str, bool]:
     return requirement.column, is_hierarchical(requirement)
 
 
-def _settle(requirement: TCloseness, table: Table) -> TCloseness:
+def _settle(requirement: TCloseness, table: Described) -> TCloseness:
     column = next(each for each in table.columns if each.name == requirement.column)
     try:
         return requirement.settle(column)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,9 +73,48 @@ class CodedColumn:
         """Number of codes."""
         return len(self.meaning.values)
 
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
     def frequency(self) -> NDArray[np.int64]:
         """How often each code occurs."""
         return np.bincount(self.codes, minlength=self.size).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedColumn:
+    """A sensitive column of which only counts are at hand.
+
+    Attributes
+    ----------
+    meaning
+        What the codes mean.
+    counts
+        How often each code occurs.
+    """
+
+    meaning: EncodedColumn
+    counts: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """Number of codes."""
+        return len(self.counts)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.counts.sum())
+
+    def frequency(self) -> NDArray[np.int64]:
+        """How often each code occurs."""
+        return self.counts
+
+
+#: What a rule is compiled for.
+RuledColumn: TypeAlias = CodedColumn | CountedColumn
 
 
 def coded(table: Table, name: str, *, hierarchical: bool) -> CodedColumn:
@@ -98,7 +138,7 @@ def least_rows(requirement: Diversity | TCloseness) -> int:
     return 1 if isinstance(requirement, TCloseness) else math.ceil(requirement.l)
 
 
-def rule_of(requirement: Diversity | TCloseness, column: CodedColumn) -> Rule:
+def rule_of(requirement: Diversity | TCloseness, column: RuledColumn) -> Rule:
     """Compile a requirement on a column."""
     match requirement:
         case DistinctDiversity():
@@ -111,7 +151,7 @@ def rule_of(requirement: Diversity | TCloseness, column: CodedColumn) -> Rule:
             return _closeness(requirement, column)
 
 
-def _closeness(requirement: TCloseness, column: CodedColumn) -> Rule:
+def _closeness(requirement: TCloseness, column: RuledColumn) -> Rule:
     over, under = requirement.t.numerator, requirement.t.denominator
     enough = requirement.n if isinstance(requirement, NTCloseness) else 0
     frequency = column.frequency()
@@ -156,8 +196,8 @@ def _heights(parent: NDArray[np.int32]) -> NDArray[np.int64]:
     return heights
 
 
-def _check_tree_size(column: CodedColumn, height: int) -> None:
-    rows = len(column.codes)
+def _check_tree_size(column: RuledColumn, height: int) -> None:
+    rows = column.rows
     if height * rows * rows >= _LARGEST:
         raise DataError(
             f"column '{column.meaning.column.name}': t-closeness over a hierarchy of height "

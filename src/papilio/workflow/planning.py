@@ -60,12 +60,19 @@ def dependencies_of(order: Order, policy: Policy) -> Dependencies:
 
 
 def plan_projections(order: Order, policy: Policy, feasible: Feasible = always) -> Planned:
+    """Find the plan a policy asks for; see :func:`plan_from`."""
+    return plan_from(dependencies_of(order, policy), policy, feasible)
+
+
+def plan_from(known: Dependencies, policy: Policy, feasible: Feasible = always) -> Planned:
     """Find the plan a policy asks for.
 
     Parameters
     ----------
-    order, policy
-        The table and what is demanded.
+    known
+        How the sensitive columns depend on each other.
+    policy
+        What is demanded.
     feasible
         Whether columns, by their numbers, can be published together.
 
@@ -76,7 +83,6 @@ def plan_projections(order: Order, policy: Policy, feasible: Feasible = always) 
     PolicyError
         If an exact plan is asked for and there are too many columns.
     """
-    known = dependencies_of(order, policy)
     how = _how(policy, len(known.names))
     weights = weigh(known.information, known.exposable)
     search = exact_plans if how == "exact" else codip

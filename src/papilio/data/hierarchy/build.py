@@ -28,7 +28,13 @@ from papilio.data.hierarchy.tree import Hierarchy
 from papilio.errors import DataError
 
 
-def build(rule: HierarchyRule, values: pl.Series, column_type: ColumnType, name: str) -> Hierarchy:
+def build(
+    rule: HierarchyRule,
+    values: pl.Series,
+    column_type: ColumnType,
+    name: str,
+    counts: NDArray[np.int64] | None = None,
+) -> Hierarchy:
     """Build the hierarchy a rule declares for a column.
 
     Parameters
@@ -41,6 +47,8 @@ def build(rule: HierarchyRule, values: pl.Series, column_type: ColumnType, name:
         How the values compare; decides the labels of an automatic hierarchy.
     name
         Name of the column, for messages.
+    counts
+        Of how many rows each value stands, for messages; left out, of one.
 
     Returns
     -------
@@ -61,7 +69,7 @@ def build(rule: HierarchyRule, values: pl.Series, column_type: ColumnType, name:
     if column.null_count():
         hierarchy = hierarchy.with_null_leaf()
     if isinstance(rule, PathsRule):
-        _check_cover(hierarchy, column, rule)
+        _check_cover(hierarchy, column, rule, counts)
     return hierarchy
 
 
@@ -144,10 +152,13 @@ def _grow(rule: HierarchyRule, distinct: pl.Series, column_type: ColumnType) -> 
             return automatic(distinct, column_type)
 
 
-def _check_cover(hierarchy: Hierarchy, column: pl.Series, rule: PathsRule) -> None:
-    strangers = column.filter(_match(hierarchy, column).is_null() & column.is_not_null())
-    if len(strangers):
-        values, rows = strangers.n_unique(), len(strangers)
+def _check_cover(
+    hierarchy: Hierarchy, column: pl.Series, rule: PathsRule, counts: NDArray[np.int64] | None
+) -> None:
+    strange = _match(hierarchy, column).is_null() & column.is_not_null()
+    if strange.any():
+        values = column.filter(strange).n_unique()
+        rows = int(strange.sum() if counts is None else counts[strange.to_numpy()].sum())
         raise DataError(
             f"column '{column.name}': {_count(values, 'value')} (in {_count(rows, 'row')}) "
             f"{'is' if values == 1 else 'are'} not in the hierarchy file {rule.file.name}",

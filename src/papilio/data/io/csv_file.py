@@ -8,8 +8,9 @@ one column an empty line is a NULL, in a wider one it is skipped.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import csv
@@ -45,35 +46,64 @@ def load_csv(path: Path, columns: Collection[str] | None) -> pa.Table:
     """
     layout = read_layout(path)
     chosen = choose_columns(layout.names, columns, str(path))
-    quoted, doubtful = quotes(path, layout.separator)
-    fault = find_bad_record(path, layout) if doubtful else None
-    if fault is not None:
-        raise fault
+    options = _options(path, layout, chosen, _BLOCK)
     try:
-        return _parse(path, layout, chosen, quoted)
+        # A path, not a Python stream: Arrow reads ahead in threads of its own, and one of these
+        # calling back into Python after a fault can abort the interpreter at its end.
+        return csv.read_csv(str(path), **options)
     except (pa.ArrowException, OSError):
         if is_header_only(path, layout):
             return pa.schema([(name, _TEXT) for name in chosen]).empty_table()
         raise find_fault(path, layout) from None
 
 
-def _parse(path: Path, layout: Layout, chosen: tuple[str, ...], quoted: bool) -> pa.Table:
-    # A path, not a Python stream: Arrow reads ahead in threads of its own, and one of these
-    # calling back into Python after a fault can abort the interpreter at its end.
-    return csv.read_csv(
-        str(path),
-        read_options=csv.ReadOptions(
-            column_names=list(layout.names), skip_rows_after_names=1, block_size=_BLOCK
+def stream_csv(
+    path: Path, columns: Collection[str] | None, block: int = _BLOCK
+) -> Iterator[pa.RecordBatch]:
+    """Read a file block by block; see :func:`load_csv`.
+
+    Parameters
+    ----------
+    path, columns
+        As for :func:`load_csv`.
+    block
+        Bytes that are parsed at a time; a record must fit.
+
+    Raises
+    ------
+    DataError
+        With the line of the first fault, once it is reached.
+    """
+    layout = read_layout(path)
+    chosen = choose_columns(layout.names, columns, str(path))
+    options = _options(path, layout, chosen, block)
+    try:
+        with csv.open_csv(str(path), **options) as reader:
+            yield from reader
+    except (pa.ArrowException, OSError):
+        if not is_header_only(path, layout):
+            raise find_fault(path, layout) from None
+
+
+def _options(path: Path, layout: Layout, chosen: tuple[str, ...], block: int) -> dict[str, Any]:
+    """How Arrow has to read a file; refuses one with a quote that is never closed."""
+    quoted, doubtful = quotes(path, layout.separator)
+    fault = find_bad_record(path, layout) if doubtful else None
+    if fault is not None:
+        raise fault
+    return {
+        "read_options": csv.ReadOptions(
+            column_names=list(layout.names), skip_rows_after_names=1, block_size=block
         ),
-        parse_options=csv.ParseOptions(
+        "parse_options": csv.ParseOptions(
             delimiter=layout.separator,
             newlines_in_values=quoted,
             ignore_empty_lines=len(layout.names) > 1,
         ),
-        convert_options=csv.ConvertOptions(
+        "convert_options": csv.ConvertOptions(
             include_columns=list(chosen),
             column_types=dict.fromkeys(chosen, _TEXT),
             null_values=[""],
             strings_can_be_null=True,
         ),
-    )
+    }

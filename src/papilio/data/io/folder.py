@@ -33,7 +33,7 @@ def load_folder(path: Path, columns: Collection[str] | None) -> tuple[pa.Table, 
     parts = []
     with unchanged(path):
         for file in files:
-            _check_equal(names, file)
+            check_equal(names, file)
             parts.append(load_file(file, columns))
     return _join([part.select(parts[0].column_names) for part in parts], path), kind
 
@@ -53,7 +53,8 @@ def list_folder(path: Path) -> tuple[list[Path], FileKind]:
     return files, found.pop()
 
 
-def _check_equal(names: tuple[str, ...], file: Path) -> None:
+def check_equal(names: tuple[str, ...], file: Path) -> None:
+    """Refuse a file that has other columns than the first of its folder."""
     if set(file_header(file)) != set(names):
         raise DataError(
             f"{file}: its columns differ from those of the first file of the folder; all files "
@@ -66,8 +67,12 @@ def _join(parts: list[pa.Table], path: Path) -> pa.Table:
     try:
         return pa.concat_tables(parts, promote_options="permissive")
     except pa.ArrowException:
-        raise DataError(
-            f"{path}: a column has different types in different files; all files need the same "
-            "types",
-            reason="unequal-types",
-        ) from None
+        raise unequal_types(path) from None
+
+
+def unequal_types(path: Path) -> DataError:
+    """Return the error for files whose columns cannot be put together."""
+    return DataError(
+        f"{path}: a column has different types in different files; all files need the same types",
+        reason="unequal-types",
+    )

@@ -18,18 +18,19 @@ from papilio.errors import DataError
 
 def load_file(path: Path, columns: Collection[str] | None) -> pa.Table:
     """Read a file of any kind; see the module of its kind."""
-    kind = _check_file(path)
+    kind = check_file(path)
     with unchanged(path):
         return load_parquet(path, columns) if kind is FileKind.PARQUET else load_csv(path, columns)
 
 
 def file_header(path: Path) -> tuple[str, ...]:
     """Column names of a file of any kind."""
-    kind = _check_file(path)
+    kind = check_file(path)
     return parquet_header(path) if kind is FileKind.PARQUET else read_layout(path).names
 
 
-def _check_file(path: Path) -> FileKind:
+def check_file(path: Path) -> FileKind:
+    """Tell the kind of a file that can be read."""
     if not path.exists():
         raise DataError(f"{path}: no such file or folder", reason="missing-file")
     if not path.is_file():

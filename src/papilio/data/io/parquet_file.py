@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +34,40 @@ def load_parquet(path: Path, columns: Collection[str] | None) -> pa.Table:
     Dictionary pages are taken over as they are: about 0.02 s per million rows of eight text
     columns, against 0.16 s if the text is expanded.
     """
+    schema = parquet_schema(path, columns)
+    try:
+        with pq.ParquetFile(path, read_dictionary=text_columns(schema)) as file:
+            # A name with a dot also stands for a path into a struct; select() drops the latter.
+            return file.read(columns=schema.names).select(schema.names)
+    except (pa.ArrowException, OSError):
+        raise _broken(path) from None
+
+
+def stream_parquet(
+    path: Path, columns: Collection[str] | None, rows: int
+) -> Iterator[pa.RecordBatch]:
+    """Read a file in batches of at most ``rows`` rows; see :func:`load_parquet`."""
+    schema = parquet_schema(path, columns)
+    try:
+        with pq.ParquetFile(path, read_dictionary=text_columns(schema)) as file:
+            for batch in file.iter_batches(rows, columns=schema.names):
+                yield batch.select(schema.names)
+    except (pa.ArrowException, OSError):
+        raise _broken(path) from None
+
+
+def parquet_schema(path: Path, columns: Collection[str] | None) -> pa.Schema:
+    """Types of the columns to load, in the order of the file.
+
+    Raises
+    ------
+    DataError
+        If the file is broken, or a column has an unsupported type.
+    """
     schema = _schema(path)
     chosen = choose_columns(check_names(schema.names, str(path)), columns, str(path))
     check_types(schema, chosen, str(path))
-    coded = [name for name in text_columns(schema) if name in chosen]
-    try:
-        with pq.ParquetFile(path, read_dictionary=coded) as file:
-            # A name with a dot also stands for a path into a struct; select() drops the latter.
-            return file.read(columns=list(chosen)).select(list(chosen))
-    except (pa.ArrowException, OSError):
-        raise _broken(path) from None
+    return pa.schema([schema.field(name) for name in chosen])
 
 
 def parquet_header(path: Path) -> tuple[str, ...]:

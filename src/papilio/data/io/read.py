@@ -59,11 +59,15 @@ def read(source: Source, columns: Collection[str] | None = None) -> Raw:
     else:
         frame, typed = read_postgres(source, columns), True
     if frame.height == 0:
-        raise DataError(
-            f"{_place(source)}: the table is empty; it needs at least one row",
-            reason="empty-table",
-        )
+        raise empty_table(source)
     return Raw(source.name, frame, typed)
+
+
+def empty_table(source: Source) -> DataError:
+    """Return the error for a source without rows."""
+    return DataError(
+        f"{_place(source)}: the table is empty; it needs at least one row", reason="empty-table"
+    )
 
 
 def header(source: Source) -> tuple[str, ...]:

@@ -74,6 +74,19 @@ def prepare(source: SqlSource) -> Statement:
     return Statement(text.decode(), *_on_disk(patterns))
 
 
+def file_names(sql: str) -> tuple[str, ...]:
+    """Names of the files a statement reads, as they are written.
+
+    Raises
+    ------
+    DataError
+        If it does not parse, is not a single SELECT, or computes the name of a file.
+    """
+    nodes = list(_walk(_parse(sql)))
+    own = {entry["key"] for node in nodes for entry in node.get("cte_map", {}).get("map", [])}
+    return tuple(name for _, name in sorted(_file_names(nodes, own, sql.encode())))
+
+
 def quoted(text: str) -> str:
     """Write a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"

@@ -26,14 +26,14 @@ def solve_coarsely(people: People, seconds: float) -> Solved:
     solved = PersonalProgram(coarse).relax(seconds)
     if solved.joined is None:
         return solved
-    tree = people.target.tree
-    wanted = tree.depth[people.demanded]
-    depth = np.minimum(coarse.target.tree.depth[coarse.assign(solved.joined)], wanted)
+    entry, depth, many = coarse.shares(solved.joined)
+    wanted = people.target.tree.depth[people.demanded[entry]]
+    depth = np.minimum(depth, wanted)
     # Below the cut the coarse tree says nothing: there everybody has their own demand.
-    leaf_depth = coarse.target.tree.depth[coarse.target.tree.leaf_node[coarse.codes]]
+    leaf_depth = coarse.target.tree.depth[coarse.target.tree.leaf_node[coarse.codes[entry]]]
     depth = np.where(depth < leaf_depth, depth, wanted)
     joined = np.zeros_like(people.need)
-    np.add.at(joined, (people.codes, depth), 1)
+    np.add.at(joined, (people.codes[entry], depth), many)
     return Solved(joined, solved.bound, optimal=False)
 
 
@@ -63,4 +63,4 @@ def cut_off(people: People, depth: int) -> People:
     high = tree.depth[people.demanded] <= depth
     demanded = np.where(high, number[people.demanded], number[leaves[codes]])
     target = WeightedTree(coarse, weight[kept])
-    return People(target, codes.astype(np.int32), demanded.astype(np.int32))
+    return People(target, codes.astype(np.int32), demanded.astype(np.int32), people.counts)

@@ -17,7 +17,7 @@ from papilio.methods.disguise.personal import USUAL_SECONDS, pool_people
 from papilio.methods.disguise.pools import People
 from papilio.methods.disguise.randomised import push_by_chance
 from papilio.methods.disguise.subdomains import Subdomains, from_sizes, together
-from papilio.methods.disguise.target import follow_target
+from papilio.methods.disguise.target import follow_counts, follow_target
 from papilio.randomness import Randomness
 
 
@@ -137,11 +137,35 @@ def disguise(
         groups = []
         for number in range(part.groups):
             leaves = np.bincount(codes[part.group(number)], minlength=part.target.tree.leaves)
-            sizes, until = _sizes(leaves, part.target, manner, randomness)
-            groups.append(from_sizes(part.target.tree, sizes))
+            used, until = disguise_counts(leaves, part.target, manner, randomness)
+            groups.append(used)
             searched += [] if until is None else [until]
         found.append(together(groups))
     return Disguised(tuple(parts), tuple(found), searched=min(searched, default=None))
+
+
+def disguise_counts(
+    leaves: NDArray[np.int64], target: WeightedTree, manner: Manner, randomness: Randomness
+) -> tuple[dict[int, int], int | None]:
+    """Generalise one group that is told by the number of values of each leaf.
+
+    Parameters
+    ----------
+    leaves
+        Leaf -> number of values.
+    target, manner, randomness
+        As for :func:`disguise`.
+
+    Returns
+    -------
+    tuple
+        Subdomain -> how often it is used; and up to where fake values were searched, if more were
+        allowed.
+    """
+    if not (manner.shift or manner.fakes or manner.randomised):
+        return follow_counts(leaves, target), None
+    sizes, until = _sizes(leaves, target, manner, randomness)
+    return from_sizes(target.tree, sizes), until
 
 
 def _sizes(

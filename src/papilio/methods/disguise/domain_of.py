@@ -21,7 +21,10 @@ from papilio.policy.target_policy import TreePolicy
 
 
 def domain_of(
-    column: Column, values: pl.Series, said: TreePolicy | None, also: pl.Series | None = None
+    column: Column,
+    values: pl.Series,
+    said: TreePolicy | None,
+    also: pl.Series | None = None,
 ) -> tuple[DomainTree, NDArray[np.int32]]:
     """Build the subdomains of a column and find the leaf of each of its values.
 
@@ -42,27 +45,45 @@ def domain_of(
     DataError
         If the column has missing values, is neither numeric nor ordered, or has values outside.
     """
-    missing = values.null_count()
-    if missing:
-        raise DataError(
-            f"column '{column.name}': {missing} missing values, which no target speaks of; leave "
-            "these rows out of the source or give them a value",
-            reason="null-in-target",
-        )
-    tree = _tree(column, values, said, also)
+    check_missing(column.name, values.null_count())
+    tree = tree_of(column, values, said, also)
     codes = locate(tree, values)
-    outside = int((codes < 0).sum())
-    if outside:
-        raise DataError(
-            f"column '{column.name}': {outside} rows have a value outside of the domain; widen it",
-            reason="value-outside-domain",
-        )
+    check_outside(column.name, int((codes < 0).sum()))
     return tree, codes
 
 
-def _tree(
-    column: Column, values: pl.Series, said: TreePolicy | None, also: pl.Series | None
+def check_missing(name: str, rows: int) -> None:
+    """Refuse a column of which so many rows are NULL, unless none is."""
+    if rows:
+        raise DataError(
+            f"column '{name}': {rows} missing values, which no target speaks of; leave "
+            "these rows out of the source or give them a value",
+            reason="null-in-target",
+        )
+
+
+def check_outside(name: str, rows: int) -> None:
+    """Refuse a column of which so many rows are outside of the domain, unless none is."""
+    if rows:
+        raise DataError(
+            f"column '{name}': {rows} rows have a value outside of the domain; widen it",
+            reason="value-outside-domain",
+        )
+
+
+def is_over_range(column: Column, said: TreePolicy | None) -> bool:
+    """Whether the tree is about a range that the policy gives, whatever values occur."""
+    ranged = said is not None and said.lowest is not None and said.highest is not None
+    return column.hierarchy is None and column.type is ColumnType.NUMERIC and ranged
+
+
+def tree_of(
+    column: Column, values: pl.Series, said: TreePolicy | None, also: pl.Series | None = None
 ) -> DomainTree:
+    """Build the subdomains of a column; values that occur several times need not be there twice.
+
+    Parameters and errors are those of :func:`domain_of`.
+    """
     arity = 2 if said is None else said.arity
     if column.hierarchy is not None:
         hierarchy = build(column.hierarchy, values, column.type, column.name)

@@ -47,6 +47,24 @@ class Pooled:
         return 0.0 if self.cost <= self.bound else (self.cost - self.bound) / self.cost
 
 
+@dataclass(frozen=True, eq=False)
+class PooledCounts:
+    """One group of people in pools, counted.
+
+    Attributes
+    ----------
+    joined
+        Leaf, depth -> people in the pool at this depth above the leaf.
+    subdomains, cost, bound
+        As for :class:`Pooled`.
+    """
+
+    joined: ByDepth
+    subdomains: dict[int, dict[int, int]]
+    cost: float
+    bound: float
+
+
 def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
     """Divide people into pools, one per node, each at or above what its members demand.
 
@@ -72,9 +90,18 @@ def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
     Does not protect what lies outside of a person's own node: that the value is inside it is
     public.
     """
-    start = time.monotonic()
     if not len(people.codes):
         return Pooled(np.zeros(0, dtype=np.int32), {}, 0.0, 0.0)
+    found = pool_counts(people, seconds)
+    return Pooled(people.assign(found.joined), found.subdomains, found.cost, found.bound)
+
+
+def pool_counts(people: People, seconds: float = USUAL_SECONDS) -> PooledCounts:
+    """Divide people into pools as :func:`pool_people`, without saying who joins which.
+
+    The people may be many of each kind; there must be some.
+    """
+    start = time.monotonic()
     if people.target.tree.leaves > MOST_LEAVES:
         solved = [solve_coarsely(people, seconds)]
     else:
@@ -90,7 +117,7 @@ def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
     bound = min(cost, max(each.bound for each in solved))
     if any(each.optimal for each in solved):
         bound = cost
-    return Pooled(people.assign(joined), generalise_pools(people.target, joined), cost, bound)
+    return PooledCounts(joined, generalise_pools(people.target, joined), cost, bound)
 
 
 def _candidates(people: People, solved: list[Solved]) -> list[ByDepth]:

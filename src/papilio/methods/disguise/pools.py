@@ -27,11 +27,14 @@ class People:
         Leaf of each person's value.
     demanded
         Node each person names; it covers the person's leaf.
+    counts
+        How many people each entry stands for; left out, one.
     """
 
     target: WeightedTree
     codes: NDArray[np.int32]
     demanded: NDArray[np.int32]
+    counts: NDArray[np.int64] | None = None
 
     @cached_property
     def need(self) -> ByDepth:
@@ -41,8 +44,29 @@ class People:
     def _table(self, depth: NDArray[np.int32]) -> ByDepth:
         tree = self.target.tree
         found = np.zeros((tree.leaves, tree.height + 1), dtype=np.int64)
-        np.add.at(found, (self.codes, depth), 1)
+        np.add.at(found, (self.codes, depth), 1 if self.counts is None else self.counts)
         return found
+
+    def shares(
+        self, joined: ByDepth
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Entry, depth of a pool above it, and how many of its people join that pool.
+
+        At each leaf the strongest demands take the highest pools, as in :meth:`assign`; so an entry
+        that stands for many people may have several pools.
+        """
+        wanted = self.target.tree.depth[self.demanded]
+        order = np.lexsort((wanted, self.codes))
+        counts = np.ones(len(order), np.int64) if self.counts is None else self.counts[order]
+        # Both add up to the same number at each leaf: one can be laid over the other.
+        of_entries, of_pools = np.cumsum(counts), np.cumsum(joined)
+        ends = np.union1d(of_entries, of_pools)
+        starts = np.concatenate([[0], ends[:-1]])
+        some = ends > starts
+        starts, sizes = starts[some], (ends - starts)[some]
+        entry = order[np.searchsorted(of_entries, starts, side="right")]
+        depth = np.searchsorted(of_pools, starts, side="right") % joined.shape[1]
+        return entry, depth, sizes
 
     def assign(self, joined: ByDepth) -> NDArray[np.int32]:
         """Pool of each person: at each leaf the strongest demands take the highest pools."""

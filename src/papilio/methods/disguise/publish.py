@@ -23,7 +23,7 @@ from papilio.methods.disguise.help_table import disguised_help
 from papilio.methods.disguise.moments import subdomain_moments
 from papilio.methods.disguise.tree_text import FILE, tree_text, weight_name
 from papilio.methods.permute.help_table import AGGREGATES
-from papilio.methods.permute.publish import group_name
+from papilio.methods.permute.publish import group_name, permuted_names
 from papilio.policy.recipients import EVERYONE
 from papilio.privacy.personal import PersonalLevels
 from papilio.privacy.target_distribution import TargetDistribution
@@ -69,7 +69,6 @@ def disguised_release(
     """
     sensitive = requirement.column
     group = group_name([column.name for column in table.columns])
-    targets = _distinct([part.target for part in disguised.parts])
     shuffled = _shuffle(disguised, randomness)
     (column,) = (each for each in table.columns if each.name == sensitive)
     frames = {
@@ -78,18 +77,58 @@ def disguised_release(
     }
     if column.type is ColumnType.NUMERIC:
         frames[f"{table.name}_help"] = _help(disguised, shuffled, group)
-    described = _described(table, column, group)
+    manifest, files = disguised_manifest(
+        table.name,
+        table.columns,
+        requirement,
+        [(part.target, part.groups) for part in disguised.parts],
+        (table.height, len(shuffled.nodes.rows)),
+        seeded=randomness.seeded,
+    )
+    return Release(manifest, frames, files, kind, notes=notes)
+
+
+def disguised_manifest(
+    name: str,
+    columns: Sequence[Column],
+    requirement: TargetDistribution | PersonalLevels,
+    parts: Sequence[tuple[WeightedTree, int]],
+    rows: tuple[int, int],
+    *,
+    seeded: bool,
+) -> tuple[Manifest, dict[str, str]]:
+    """Describe the tables of a disguised release, and write the file with its tree.
+
+    Parameters
+    ----------
+    name, columns
+        The table.
+    requirement
+        What is claimed.
+    parts
+        Target and number of groups of each part, in the order in which groups are numbered.
+    rows
+        Number of people, and of subdomains.
+    seeded
+        Whether it can be repeated.
+    """
+    targets = _distinct([target for target, _ in parts])
+    (sensitive,) = (each for each in columns if each.name == requirement.column)
+    described = _described(columns, sensitive, group_name([each.name for each in columns]))
+    heights = (*rows, rows[0])
+    tables = [
+        PublishedTable(table, its, height)
+        for table, its, height in zip(permuted_names(name), described, heights, strict=True)
+    ]
+    numeric = sensitive.type is ColumnType.NUMERIC
     manifest = Manifest(
         kind="disguised",
         method="disguise",
-        claims=(_claim(table, requirement, disguised, targets),),
-        tables=tuple(
-            PublishedTable(name, described[place], frame.height)
-            for place, (name, frame) in enumerate(frames.items())
-        ),
-        seeded=randomness.seeded,
+        claims=(_claim(name, columns, requirement, parts, targets),),
+        tables=tuple(tables if numeric else tables[:-1]),
+        seeded=seeded,
     )
-    return Release(manifest, frames, {FILE: tree_text(targets)}, kind, notes=notes)
+    return manifest, {FILE: tree_text(targets)}
 
 
 def _distinct(targets: Sequence[WeightedTree]) -> list[WeightedTree]:
@@ -157,12 +196,12 @@ def _help(disguised: Disguised, shuffled: _Shuffled, group: str) -> pl.DataFrame
 
 
 def _described(
-    table: Table, sensitive: Column, group: str
+    columns: Sequence[Column], sensitive: Column, group: str
 ) -> tuple[tuple[PublishedColumn, ...], ...]:
     def number(name: str, cells: str) -> PublishedColumn:
         return PublishedColumn(name, Role.PLAIN.value, "numeric", cells, (name,))
 
-    others = tuple(as_it_was(each) for each in table.columns if each.name != sensitive.name)
+    others = tuple(as_it_was(each) for each in columns if each.name != sensitive.name)
     ends = (f"{sensitive.name}_min", f"{sensitive.name}_max")
     kind = sensitive.type.value
     cell = PublishedColumn(sensitive.name, Role.SENSITIVE.value, kind, "range", ends)
@@ -175,18 +214,19 @@ def _described(
 
 
 def _claim(
-    table: Table,
+    name: str,
+    columns: Sequence[Column],
     requirement: TargetDistribution | PersonalLevels,
-    disguised: Disguised,
+    divided: Sequence[tuple[WeightedTree, int]],
     targets: Sequence[WeightedTree],
 ) -> Claim:
-    quasi = tuple(column.name for column in table.with_role(Role.QUASI))
+    quasi = tuple(column.name for column in columns if column.role is Role.QUASI)
     names = {t.weight.tobytes(): weight_name(n) for n, t in enumerate(targets)}
     parts: list[dict[str, Any]] = []
     until = 0
-    for part in disguised.parts:
-        weights = names[part.target.weight.tobytes()]
-        parts.append({"weights": weights, "groups": [until + 1, until + part.groups]})
-        until += part.groups
+    for target, groups in divided:
+        weights = names[target.weight.tobytes()]
+        parts.append({"weights": weights, "groups": [until + 1, until + groups]})
+        until += groups
     parameters = {**requirement.parameters(), "tree": FILE, "parts": parts}
-    return Claim(requirement.name, table.name, EVERYONE, quasi, parameters)
+    return Claim(requirement.name, name, EVERYONE, quasi, parameters)

@@ -25,7 +25,6 @@ from papilio.privacy.normalise_weights import (
     normalise_weights,
 )
 from papilio.privacy.target_weights import (
-    counted_weights,
     normal_weights,
     uniform_weights,
     zipf_weights,
@@ -101,7 +100,7 @@ def _weights_of(frame: pl.DataFrame, name: str | None, typed: bool, path: Path) 
 def target_of(
     said: TargetPolicy,
     tree: DomainTree,
-    codes: NDArray[np.int32],
+    leaves: NDArray[np.int64],
     file: WeightFile | None,
     part: Sequence[str | None] = (),
 ) -> tuple[WeightedTree, WeightChange]:
@@ -113,8 +112,8 @@ def target_of(
         The policy.
     tree
         The subdomains.
-    codes
-        Leaves of the part's rows, for ``same``.
+    leaves
+        Leaf -> number of the part's rows, for ``same``.
     file
         The weights, if the policy names a file.
     part
@@ -126,7 +125,7 @@ def target_of(
     weights: _Weights
     match said.distribution:
         case "same":
-            weights = counted_weights(codes, tree)
+            weights = leaves
         case "uniform":
             weights = uniform_weights(tree)
         case "normal":

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from papilio.data.column import Column
 from papilio.data.encode import EncodedTable
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.paths_text import paths_text
+from papilio.data.hierarchy.tree import Hierarchy
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Described, Table
 from papilio.data.types import plain_text
 from papilio.methods.classes import Classes, shuffle
 from papilio.methods.generalize.cells import Cells, cells_of
@@ -27,6 +29,9 @@ from papilio.randomness import Randomness
 from papilio.release.as_it_was import as_it_was
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
+
+#: Per quasi-identifier, its cells, and which of them each published row has.
+PlacedCells: TypeAlias = Mapping[str, tuple[Cells, NDArray[np.integer[Any]]]]
 
 
 def generalised_release(
@@ -50,19 +55,13 @@ def generalised_release(
     stay with their row. Rows are shuffled; see :func:`papilio.methods.classes.shuffle`. Without
     ``claims``, each requirement is claimed for whoever knows all quasi-identifiers.
     """
-    shuffled = shuffle(classes, randomness)
-    cells = (
-        _all_cells(encoded, shuffled, text)
-        if levels is None
-        else full_domain_cells(encoded, levels, shuffled)
-    )
-    which = shuffled.class_of_position
+    cells, rows = generalised_cells(encoded, classes, text, randomness, levels)
     return assembled_release(
         table,
-        {name: (each, which) for name, each in cells.items()},
-        shuffled.rows,
+        cells,
+        rows,
         requirements,
-        _claims_for_everyone(requirements, table, encoded) if claims is None else claims,
+        claims_for_everyone(requirements, table) if claims is None else claims,
         method=method,
         randomness=randomness,
         kind=kind,
@@ -70,9 +69,27 @@ def generalised_release(
     )
 
 
+def generalised_cells(
+    encoded: EncodedTable,
+    classes: Classes,
+    text: bool,
+    randomness: Randomness,
+    levels: Sequence[int] | None = None,
+) -> tuple[PlacedCells, NDArray[np.int32]]:
+    """Cells of all classes, and the source rows in the order in which they are published."""
+    shuffled = shuffle(classes, randomness)
+    cells = (
+        _all_cells(encoded, shuffled, text)
+        if levels is None
+        else full_domain_cells(encoded, levels, shuffled)
+    )
+    which = shuffled.class_of_position
+    return {name: (each, which) for name, each in cells.items()}, shuffled.rows
+
+
 def assembled_release(
     table: Table,
-    cells: Mapping[str, tuple[Cells, NDArray[np.integer[Any]]]],
+    cells: PlacedCells,
     rows: NDArray[np.int32],
     requirements: tuple[Requirement, ...],
     claims: tuple[Claim, ...],
@@ -97,10 +114,8 @@ def assembled_release(
     method, randomness, kind, suppress
         As for :func:`generalised_release`.
     """
-    frame, columns = _assemble(table, cells, rows)
-    hierarchies = {
-        file: paths for each, _ in cells.values() for file, paths in each.hierarchy_file.items()
-    }
+    frame = published_rows(table.columns, table.frame, cells, rows)
+    columns, hierarchies = described({name: each for name, (each, _) in cells.items()}, table)
     columns, more = _with_hierarchies(columns, settled(requirements, table), table)
     manifest = Manifest(
         kind="generalised",
@@ -120,22 +135,39 @@ def _all_cells(encoded: EncodedTable, classes: Classes, text: bool) -> dict[str,
     }
 
 
-def _assemble(
-    table: Table,
-    cells: Mapping[str, tuple[Cells, NDArray[np.integer[Any]]]],
-    rows: NDArray[np.int32],
-) -> tuple[pl.DataFrame, tuple[PublishedColumn, ...]]:
+def published_rows(
+    columns: tuple[Column, ...], frame: pl.DataFrame, cells: PlacedCells, rows: NDArray[np.int32]
+) -> pl.DataFrame:
+    """Published rows: cells of the quasi-identifiers, everything else from ``frame``.
+
+    Parameters
+    ----------
+    columns
+        What is published, in order.
+    frame
+        The sensitive and plain columns of the source; others are not looked at.
+    cells, rows
+        As for :func:`assembled_release`.
+    """
     series: list[pl.Series] = []
-    columns: list[PublishedColumn] = []
-    for column in table.columns:
+    for column in columns:
         if column.role is Role.QUASI:
             found, which = cells[column.name]
-            columns.append(found.column)
             series += [each.gather(which) for each in found.series]
         else:
-            columns.append(as_it_was(column))
-            series.append(plain_text(table.frame.get_column(column.name).gather(rows)))
-    return pl.DataFrame(series), tuple(columns)
+            series.append(plain_text(frame.get_column(column.name).gather(rows)))
+    return pl.DataFrame(series)
+
+
+def described(
+    cells: Mapping[str, Cells], table: Described
+) -> tuple[tuple[PublishedColumn, ...], dict[str, str]]:
+    """How a stranger reads the published columns, and the path files needed for that."""
+    columns = tuple(
+        cells[column.name].column if column.role is Role.QUASI else as_it_was(column)
+        for column in table.columns
+    )
+    return columns, {k: v for each in cells.values() for k, v in each.hierarchy_file.items()}
 
 
 def _with_hierarchies(
@@ -147,21 +179,34 @@ def _with_hierarchies(
         for each in requirements
         if isinstance(each, TCloseness) and each.distance is Distance.HIERARCHICAL
     }
-    described, files = list(columns), {}
+    trees = {
+        column.name: build(
+            column.hierarchy, table.frame.get_column(column.name), column.type, column.name
+        )
+        for column in table.columns
+        if column.name in needed and column.hierarchy is not None
+    }
+    return with_trees(columns, trees, table)
+
+
+def with_trees(
+    columns: tuple[PublishedColumn, ...], trees: Mapping[str, Hierarchy], table: Described
+) -> tuple[tuple[PublishedColumn, ...], dict[str, str]]:
+    """Publish the hierarchies of sensitive columns: a file each, which their description names."""
+    found, files = list(columns), {}
     for place, column in enumerate(table.columns):
-        if column.name in needed and column.hierarchy is not None:
-            series = table.frame.get_column(column.name)
-            tree = build(column.hierarchy, series, column.type, column.name)
+        if column.name in trees:
             file = f"hierarchy_of_column_{place + 1}.csv"
-            files[file] = paths_text(tree)
-            described[place] = replace(described[place], hierarchy={"paths": file})
-    return tuple(described), files
+            files[file] = paths_text(trees[column.name])
+            found[place] = replace(found[place], hierarchy={"paths": file})
+    return tuple(found), files
 
 
-def _claims_for_everyone(
-    requirements: tuple[Requirement, ...], table: Table, encoded: EncodedTable
+def claims_for_everyone(
+    requirements: tuple[Requirement, ...], table: Described
 ) -> tuple[Claim, ...]:
-    names = tuple(each.column.name for each in encoded.columns)
+    """Each requirement, claimed for whoever knows all quasi-identifiers."""
+    names = tuple(each.name for each in table.columns if each.role is Role.QUASI)
     return tuple(
         Claim(each.name, table.name, EVERYONE, names, each.parameters())
         for each in settled(requirements, table)

@@ -23,6 +23,8 @@ _WHOLE = ("group", "hits", "count_lo", "count_hi")
 _SUMS = ("sum_lo", "sum_hi")
 _ENDS = ("min_lo", "min_hi", "max_lo", "max_hi")
 _REAL = ("avg_lo", "avg_hi", "sum_mean", "sum_var")
+#: Columns as kernels fill them: whole numbers, sums, ends of cells, real numbers.
+BLOCKS = (_WHOLE, _SUMS, _ENDS, _REAL)
 
 
 def help_table(
@@ -65,10 +67,9 @@ def help_table(
     real = np.empty((total, len(_REAL)))
     middles = _middles(lows, highs)
     help_rows(low, high, middles, inside[~missing], starts, nulls, rows, whole, sums, ends, real)
-    blocks = ((_WHOLE, whole), (_SUMS, sums), (_ENDS, ends), (_REAL, real))
     columns = {
         name: np.ascontiguousarray(block[:, place])
-        for names, block in blocks
+        for names, block in zip(BLOCKS, (whole, sums, ends, real), strict=True)
         for place, name in enumerate(names)
     }
     listed = [name for names in AGGREGATES.values() for name in names]
@@ -87,7 +88,12 @@ def _type_of_sums(low: NDArray[Any], high: NDArray[Any], rows: NDArray[np.int64]
     if low.dtype != np.int64:
         return np.float64
     largest = max(abs(int(end)) for ends in (low, high) for end in (ends.min(), ends.max()))
-    return np.float64 if largest * int(rows.max()) >= 2**63 else np.int64
+    return np.int64 if sums_fit(largest, int(rows.max())) else np.float64
+
+
+def sums_fit(largest: int, rows: int) -> bool:
+    """Whether sums of so many whole numbers, none larger than this, fit 64 bits."""
+    return largest * rows < 2**63
 
 
 def _middles(lows: pl.Series, highs: pl.Series) -> NDArray[np.float64]:

@@ -6,10 +6,11 @@ from papilio.methods.classes import Classes
 from papilio.methods.permute.max_partition import max_partition
 from papilio.methods.permute.most_groups import most_groups
 from papilio.methods.permute.overlapping_partition import overlapping_partition
-from papilio.methods.permute.partition import rows_of
+from papilio.methods.permute.partition import Partition, rows_of
 from papilio.methods.permute.random_partition import random_partition
 from papilio.methods.permute.sorted_values import SortedValues
 from papilio.methods.permute.sum_partition import sum_partition
+from papilio.methods.permute.value_counts import ValueCounts
 from papilio.privacy.ke_anonymity import KeAnonymity, check_spread
 from papilio.randomness import Randomness
 
@@ -45,4 +46,12 @@ def ke_partition(
     check_spread(requirement, column.values)
     if minimise == "random":
         return random_partition(column, requirement, randomness)
-    return rows_of(_PARTITIONS[minimise](column, requirement), column, randomness)
+    return rows_of(plan_groups(column, requirement, minimise), column, randomness)
+
+
+def plan_groups(column: ValueCounts, requirement: KeAnonymity, minimise: str) -> Partition:
+    """Say how many copies of each value each group gets, from how often values occur alone.
+
+    ``minimise`` is as for :func:`ke_partition`, but for ``"random"``, which divides rows.
+    """
+    return _PARTITIONS[minimise](column, requirement)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from papilio.kernels.ke_runs import cheapest_runs, widest_run
 from papilio.methods.permute.partition import Partition, partition_of_runs
 from papilio.methods.permute.runs import runs_allowed
-from papilio.methods.permute.sorted_values import SortedValues
+from papilio.methods.permute.value_counts import ValueCounts
 from papilio.privacy.ke_anonymity import KeAnonymity
 
 
-def max_partition(column: SortedValues, requirement: KeAnonymity) -> Partition:
+def max_partition(column: ValueCounts, requirement: KeAnonymity) -> Partition:
     """Minimise the width of the widest group, over partitions into runs of the sorted values.
 
     Among all such partitions, which are many, one with the least sum of widths is taken. At most

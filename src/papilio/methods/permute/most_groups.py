@@ -9,11 +9,11 @@ import numpy as np
 from papilio.kernels.ke_runs import cheapest_runs
 from papilio.methods.permute.partition import Partition, partition_of_runs
 from papilio.methods.permute.runs import runs_allowed
-from papilio.methods.permute.sorted_values import SortedValues
+from papilio.methods.permute.value_counts import ValueCounts
 from papilio.privacy.ke_anonymity import KeAnonymity
 
 
-def most_groups(column: SortedValues, requirement: KeAnonymity) -> Partition:
+def most_groups(column: ValueCounts, requirement: KeAnonymity) -> Partition:
     """Maximise the number of groups, over partitions into runs of the sorted values.
 
     Among partitions with equally many groups one with the least sum of widths is taken. Groups
@@ -33,7 +33,7 @@ def most_groups(column: SortedValues, requirement: KeAnonymity) -> Partition:
     return partition_of_runs(column, starts, shared)
 
 
-def _one_row_each(column: SortedValues) -> Partition:
+def _one_row_each(column: ValueCounts) -> Partition:
     """Every row is a group by itself where one value is enough."""
     rows = int(column.starts[-1])
     value = np.repeat(np.arange(len(column.values)), column.copies)

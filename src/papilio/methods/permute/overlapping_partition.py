@@ -11,14 +11,14 @@ from papilio.kernels.ke_runs import widest_run
 from papilio.methods.permute.max_partition import max_partition
 from papilio.methods.permute.partition import Partition
 from papilio.methods.permute.runs import runs_allowed
-from papilio.methods.permute.sorted_values import SortedValues
+from papilio.methods.permute.value_counts import ValueCounts
 from papilio.privacy.ke_anonymity import KeAnonymity
 
 #: Most steps of one decision, of which about ten are needed: half a minute in all.
 LIMIT = 300_000_000
 
 
-def overlapping_partition(column: SortedValues, requirement: KeAnonymity) -> Partition:
+def overlapping_partition(column: ValueCounts, requirement: KeAnonymity) -> Partition:
     """Minimise the width of the widest group, over all partitions.
 
     The least width is a difference of two values, at most that of the best runs and at least
@@ -58,7 +58,7 @@ def overlapping_partition(column: SortedValues, requirement: KeAnonymity) -> Par
     return _dealt(column, links[::-1])
 
 
-def _one_value_each(column: SortedValues) -> Partition:
+def _one_value_each(column: ValueCounts) -> Partition:
     every = np.arange(len(column.values))
     return Partition(every, every, column.copies, len(every))
 
@@ -92,7 +92,7 @@ def _is_none(links: NDArray[np.int64]) -> bool:
     return len(links) == 1 and links[0, 0] < 0
 
 
-def _dealt(column: SortedValues, links: NDArray[np.int64]) -> Partition:
+def _dealt(column: ValueCounts, links: NDArray[np.int64]) -> Partition:
     """Deal values out to a chain of groups; of a value that two share, each gets half.
 
     Parameters

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from papilio.kernels.ke_rows import deal_rows
 from papilio.methods.classes import Classes
 from papilio.methods.permute.sorted_values import SortedValues
+from papilio.methods.permute.value_counts import ValueCounts
 from papilio.randomness import Randomness
 
 
@@ -33,7 +34,7 @@ class Partition:
 
 
 def partition_of_runs(
-    column: SortedValues, starts: NDArray[np.int64], shared: NDArray[np.bool_]
+    column: ValueCounts, starts: NDArray[np.int64], shared: NDArray[np.bool_]
 ) -> Partition:
     """Turn runs of different values into a partition.
 
@@ -72,7 +73,7 @@ def rows_of(partition: Partition, column: SortedValues, randomness: Randomness) 
     group, copies, begins = partition.group, partition.copies, np.ones(len(partition.value), bool)
     begins[1:] = partition.value[1:] != partition.value[:-1]
     if len(column.nulls):
-        receivers, received = _null_shares(partition, len(column.nulls), randomness)
+        receivers, received = null_shares(partition, len(column.nulls), randomness)
         group = np.concatenate([group, receivers])
         copies = np.concatenate([copies, received])
         begins = np.concatenate([begins, np.arange(len(receivers)) == 0])
@@ -81,7 +82,7 @@ def rows_of(partition: Partition, column: SortedValues, randomness: Randomness) 
     return Classes(*deal_rows(rows, group, copies, begins, partition.count, keys))
 
 
-def _null_shares(
+def null_shares(
     partition: Partition, nulls: int, randomness: Randomness
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Groups, in random order, and how many of the NULLs each gets."""

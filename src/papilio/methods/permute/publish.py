@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import polars as pl
 
+from papilio.data.column import Column
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Table
@@ -35,23 +36,37 @@ def permuted_release(
     follows from the values. See "Permuted releases" in ``docs/release-format.md``.
     """
     group = group_name([column.name for column in table.columns])
+    parts = (_people, _values, _help)
     frames = {
-        table.name: _people(table, permuted, requirement.column, group),
-        f"{table.name}_values": _values(table, permuted, requirement.column, group),
-        f"{table.name}_help": _help(table, permuted, requirement.column, group),
+        name: part(table, permuted, requirement.column, group)
+        for name, part in zip(permuted_names(table.name), parts, strict=True)
     }
-    columns = _described(table, requirement.column, group)
-    manifest = Manifest(
-        kind="permuted",
-        method="permutation",
-        claims=(_claim(table, requirement),),
-        tables=tuple(
-            PublishedTable(name, described, frames[name].height)
-            for name, described in zip(frames, columns, strict=True)
-        ),
-        seeded=randomness.seeded,
+    manifest = permuted_manifest(
+        table.name, table.columns, requirement, table.height, seeded=randomness.seeded
     )
     return Release(manifest, frames, {}, kind)
+
+
+def permuted_manifest(
+    name: str, columns: Sequence[Column], requirement: KeAnonymity, rows: int, *, seeded: bool
+) -> Manifest:
+    """Describe the tables of a permuted release; each has one row per row of the original."""
+    described = _described(columns, requirement.column, group_name([c.name for c in columns]))
+    names = permuted_names(name)
+    return Manifest(
+        kind="permuted",
+        method="permutation",
+        claims=(_claim(name, columns, requirement),),
+        tables=tuple(
+            PublishedTable(table, its, rows) for table, its in zip(names, described, strict=True)
+        ),
+        seeded=seeded,
+    )
+
+
+def permuted_names(name: str) -> tuple[str, str, str]:
+    """Names of the tables: people, values and help table."""
+    return name, f"{name}_values", f"{name}_help"
 
 
 def group_name(names: Collection[str]) -> str:
@@ -85,11 +100,11 @@ def _help(table: Table, permuted: Permutation, sensitive: str, group: str) -> pl
 
 
 def _described(
-    table: Table, sensitive: str, group: str
+    columns: Sequence[Column], sensitive: str, group: str
 ) -> tuple[tuple[PublishedColumn, ...], tuple[PublishedColumn, ...], tuple[PublishedColumn, ...]]:
     number = _described_number(group, "group")
-    others = tuple(as_it_was(column) for column in table.columns if column.name != sensitive)
-    (value,) = (as_it_was(column) for column in table.columns if column.name == sensitive)
+    others = tuple(as_it_was(column) for column in columns if column.name != sensitive)
+    (value,) = (as_it_was(column) for column in columns if column.name == sensitive)
     bounds = tuple(
         PublishedColumn(name, Role.SENSITIVE.value, "numeric", "bounds", published)
         for name, published in AGGREGATES.items()
@@ -105,6 +120,6 @@ def _described_number(name: str, cells: str) -> PublishedColumn:
     return PublishedColumn(name, Role.PLAIN.value, "numeric", cells, (name,))
 
 
-def _claim(table: Table, requirement: KeAnonymity) -> Claim:
-    quasi = tuple(column.name for column in table.with_role(Role.QUASI))
-    return Claim(requirement.name, table.name, EVERYONE, quasi, requirement.parameters())
+def _claim(name: str, columns: Sequence[Column], requirement: KeAnonymity) -> Claim:
+    quasi = tuple(column.name for column in columns if column.role is Role.QUASI)
+    return Claim(requirement.name, name, EVERYONE, quasi, requirement.parameters())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.methods.permute.sorted_values import SortedValues
+from papilio.methods.permute.value_counts import ValueCounts
 from papilio.privacy.ke_anonymity import KeAnonymity
 
 
 def runs_allowed(
-    column: SortedValues, requirement: KeAnonymity
+    column: ValueCounts, requirement: KeAnonymity
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Least end of a run from each value, and whether two runs may share a value.
 

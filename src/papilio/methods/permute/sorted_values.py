@@ -1,73 +1,31 @@
-"""A sensitive column as partitions see it: which values there are and how often."""
+"""A sensitive column whose rows stand in the order of their values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.kernels.ke_reach import reach_real, reach_whole
-
-#: No distance of two 64-bit numbers is larger.
-_FARTHEST = 2**64 - 1
+from papilio.methods.permute.value_counts import ValueCounts
 
 
 @dataclass(frozen=True, eq=False)
-class SortedValues:
+class SortedValues(ValueCounts):
     """Rows in the order of their values.
 
     Attributes
     ----------
     rows
-        Row numbers by ascending value; rows that are NULL are not among them.
-    values
-        The different values, ascending; ``int64`` or ``float64``.
-    starts
-        First position of each value in ``rows``, then their number.
+        Row numbers by ascending value; rows that are NULL are not among them. ``starts`` says
+        where those of each value begin.
     nulls
         Numbers of the rows that are NULL.
     """
 
     rows: NDArray[np.int32]
-    values: NDArray[np.int64] | NDArray[np.float64]
-    starts: NDArray[np.int64]
     nulls: NDArray[np.int32]
-
-    @property
-    def copies(self) -> NDArray[np.int64]:
-        """How often each value occurs."""
-        return np.diff(self.starts)
-
-    @property
-    def widths(self) -> NDArray[np.float64]:
-        """Values as doubles whose differences are the widths of groups.
-
-        Whole numbers are counted from the smallest, which keeps differences exact below 2**53.
-        Doubles whose differences would overflow are scaled down.
-        """
-        if self.values.dtype == np.int64:
-            return self._from_smallest.astype(np.float64)
-        overflows = abs(self.values[0]) > 2.0**1020 or abs(self.values[-1]) > 2.0**1020
-        return np.asarray(self.values * 2.0**-10 if overflows else self.values, np.float64)
-
-    @property
-    def _from_smallest(self) -> NDArray[np.uint64]:
-        """Whole numbers as distances from the smallest, which may need all 64 bits."""
-        unsigned: NDArray[np.uint64] = self.values.view(np.uint64)
-        return np.asarray(unsigned - unsigned[0], np.uint64)
-
-    def reach(self, e: Fraction) -> NDArray[np.int64]:
-        """For each value, index of the first that is at least ``e`` larger, decided exactly."""
-        if self.values.dtype == np.int64:
-            least = -(-e.numerator // e.denominator)
-            if least > _FARTHEST:
-                return np.full(len(self.values), len(self.values))
-            return reach_whole(self._from_smallest, np.uint64(least))
-        near, rest = _two_doubles(e)
-        return reach_real(self.values.astype(np.float64, copy=False), near, rest)
 
 
 def sort_values(series: pl.Series) -> SortedValues:
@@ -81,12 +39,4 @@ def sort_values(series: pl.Series) -> SortedValues:
     begins = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
     starts = np.concatenate([[0] * (len(values) > 0), begins, [len(values)]]).astype(np.int64)
     rows = order.astype(np.int32) if known is None else known[order]
-    return SortedValues(rows, ascending[starts[:-1]], starts, nulls)
-
-
-def _two_doubles(e: Fraction) -> tuple[float, float]:
-    """``e`` as the nearest double and the rest, rounded up: against the publisher."""
-    near = float(e)
-    rest = e - Fraction(near)
-    close = float(rest)
-    return near, close if Fraction(close) >= rest else float(np.nextafter(close, np.inf))
+    return SortedValues(ascending[starts[:-1]], starts, rows, nulls)

@@ -7,11 +7,11 @@ import math
 from papilio.kernels.ke_runs import cheapest_runs
 from papilio.methods.permute.partition import Partition, partition_of_runs
 from papilio.methods.permute.runs import runs_allowed
-from papilio.methods.permute.sorted_values import SortedValues
+from papilio.methods.permute.value_counts import ValueCounts
 from papilio.privacy.ke_anonymity import KeAnonymity
 
 
-def sum_partition(column: SortedValues, requirement: KeAnonymity) -> Partition:
+def sum_partition(column: ValueCounts, requirement: KeAnonymity) -> Partition:
     """Minimise the sum of the widths of the groups, over all partitions.
 
     By Lemma 2.6.1 runs of the sorted values are enough. Among equally good partitions one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from papilio.data.roles import Role
@@ -29,21 +29,30 @@ def projected_release(parts: Sequence[Release], method: str) -> Release:
     two of them. Trees of quasi-identifiers are the same in all of them; trees of sensitive columns
     get the name of their table in front.
     """
-    renamed = [_with_own_files(part) for part in parts]
+    described = projected_manifest([(p.manifest, p.hierarchies) for p in parts], method)
+    frames = {name: frame for part in parts for name, frame in part.frames.items()}
+    return Release(described[0], frames, described[1], parts[0].kind)
+
+
+def projected_manifest(
+    parts: Sequence[tuple[Manifest, Mapping[str, str]]], method: str
+) -> tuple[Manifest, dict[str, str]]:
+    """Put manifests of one projected table each, and their files, into one."""
+    renamed = [_with_own_files(*part) for part in parts]
     manifest = Manifest(
         kind="projected",
         method=method,
-        claims=tuple(claim for part in renamed for claim in part.manifest.claims),
-        tables=tuple(table for part in renamed for table in part.manifest.tables),
-        seeded=any(part.manifest.seeded for part in renamed),
+        claims=tuple(claim for part, _ in renamed for claim in part.claims),
+        tables=tuple(table for part, _ in renamed for table in part.tables),
+        seeded=any(part.seeded for part, _ in renamed),
     )
-    frames = {name: frame for part in renamed for name, frame in part.frames.items()}
-    files = {name: text for part in renamed for name, text in part.hierarchies.items()}
-    return Release(manifest, frames, files, renamed[0].kind)
+    return manifest, {name: text for _, files in renamed for name, text in files.items()}
 
 
-def _with_own_files(part: Release) -> Release:
-    (table,) = part.manifest.tables
+def _with_own_files(
+    manifest: Manifest, hierarchies: Mapping[str, str]
+) -> tuple[Manifest, dict[str, str]]:
+    (table,) = manifest.tables
     files = {
         column.hierarchy["paths"]: f"{table.name}_{column.hierarchy['paths']}"
         for column in table.columns
@@ -51,8 +60,8 @@ def _with_own_files(part: Release) -> Release:
     }
     columns = tuple(_renamed(column, files) for column in table.columns)
     tables: tuple[PublishedTable, ...] = (replace(table, columns=columns),)
-    hierarchies = {files.get(name, name): text for name, text in part.hierarchies.items()}
-    return replace(part, manifest=replace(part.manifest, tables=tables), hierarchies=hierarchies)
+    own = {files.get(name, name): text for name, text in hierarchies.items()}
+    return replace(manifest, tables=tables), own
 
 
 def _renamed(column: PublishedColumn, files: dict[str, str]) -> PublishedColumn:

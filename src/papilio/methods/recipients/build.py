@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from papilio.kernels.demand import Demand
 from papilio.methods.recipients.collusion import units_of
 from papilio.methods.recipients.join import SMALL, join_wings
 from papilio.methods.recipients.plan import Plan
@@ -76,12 +77,12 @@ def build_butterfly(
 def _may_come_first(setting: Setting, points: Points, plan: Plan) -> bool:
     """Whether wings may be built before anyone looks at all recipients together."""
     free = points.unit is None and all(each.is_wing for each in plan.branches)
-    return free and wings_may_come_first(setting)
+    return free and wings_may_come_first(setting.demand, setting.together)
 
 
-def wings_may_come_first(setting: Setting) -> bool:
+def wings_may_come_first(demand: Demand, together: int) -> bool:
     """Whether k' is so much smaller than k that few rows must be moved afterwards."""
-    return setting.together == 1 or setting.together * SMALL <= setting.demand.least_size
+    return together == 1 or together * SMALL <= demand.least_size
 
 
 def _wings_first(

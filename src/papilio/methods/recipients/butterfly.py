@@ -149,14 +149,14 @@ def _by_butterflies(
 ) -> tuple[Divided, Counters, NDArray[np.int32]]:
     """Divide all rows by butterflies; also say what was done, and each row's butterfly."""
     places, body = plans[0].attributes, plans[0].body
-    light = not wings_may_come_first(setting)
+    light = not wings_may_come_first(setting.demand, setting.together)
     tree = (
         tree_by_cuts(
             Points(np.arange(setting.table.height, dtype=np.int32)),
             setting.view(places),
             setting.union_demand,
             body,
-            LIGHT_BODY_WEIGHT if light else BODY_WEIGHT,
+            _body_weight(setting.demand, setting.together),
         )
         if classes is None
         else tree_by_clustering(classes, setting.table, body)
@@ -187,6 +187,24 @@ def _result(
     return ButterflyResult(
         attribute_classes(found, count), found.loss, plain.loss, counters, numbers
     )
+
+
+def cut_weights(
+    recipients: Sequence[Known], count: int, demand: Demand, together: int
+) -> tuple[float, ...]:
+    """How many times as wide each of ``count`` attributes counts where the hierarchy is cut.
+
+    A table that is cut into pieces by these weights is cut where the hierarchy of the whole table
+    is, so that the pieces lose only butterflies which are larger than a piece.
+    """
+    known = widest(recipients)
+    body = super_plan(known).body if len(known) > 1 else ()
+    weight = _body_weight(demand, together)
+    return tuple(weight if place in body else 1.0 for place in range(count))
+
+
+def _body_weight(demand: Demand, together: int) -> float:
+    return BODY_WEIGHT if wings_may_come_first(demand, together) else LIGHT_BODY_WEIGHT
 
 
 def plans_for(known: Sequence[Known], setting: Setting) -> list[Plan]:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
 from papilio.data.io.frames import Kind
-from papilio.data.table import Table
+from papilio.data.table import Described, Table
 from papilio.methods.classes import Classes, shuffle
 from papilio.methods.generalize.cells import Cells, cells_of
-from papilio.methods.generalize.publish import assembled_release
+from papilio.methods.generalize.publish import PlacedCells, assembled_release
 from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, settled
@@ -29,7 +29,7 @@ def claims_for(
     recipients: Mapping[str, Sequence[str]],
     together: int | None,
     requirements: tuple[Requirement, ...],
-    table: Table,
+    table: Described,
     names: Sequence[str],
 ) -> tuple[Claim, ...]:
     """One claim per recipient and requirement, and one on all recipients together.
@@ -92,18 +92,10 @@ def attribute_wise_release(
     -----
     Cost: O(n d) and a few sorts of n numbers.
     """
-    cells: dict[str, tuple[Cells, NDArray[np.int32]]] = {}
-    keys = np.zeros(table.height, np.int64)
-    for attribute, (column, divided) in enumerate(zip(encoded.columns, classes, strict=True)):
-        found = cells_of(column, encoded.codes[divided.rows], attribute, divided.starts, text=text)
-        which = np.empty(table.height, np.int32)
-        which[divided.rows] = divided.class_of_position
-        cells[column.column.name] = found, which
-        keys = _further(keys, _numbered(found)[which])
-    rows = shuffle(_equal(keys), randomness).rows
+    cells, rows = attribute_wise_cells(encoded, classes, text, randomness)
     return assembled_release(
         table,
-        {name: (found, which[rows]) for name, (found, which) in cells.items()},
+        cells,
         rows,
         requirements,
         claims,
@@ -111,6 +103,22 @@ def attribute_wise_release(
         randomness=randomness,
         kind=kind,
     )
+
+
+def attribute_wise_cells(
+    encoded: EncodedTable, classes: Sequence[Classes], text: bool, randomness: Randomness
+) -> tuple[PlacedCells, NDArray[np.int32]]:
+    """Cells of all attributes, and the source rows in the order in which they are published."""
+    cells: dict[str, tuple[Cells, NDArray[np.int32]]] = {}
+    keys = np.zeros(encoded.height, np.int64)
+    for attribute, (column, divided) in enumerate(zip(encoded.columns, classes, strict=True)):
+        found = cells_of(column, encoded.codes[divided.rows], attribute, divided.starts, text=text)
+        which = np.empty(encoded.height, np.int32)
+        which[divided.rows] = divided.class_of_position
+        cells[column.column.name] = found, which
+        keys = _further(keys, _numbered(found)[which])
+    rows = shuffle(_equal(keys), randomness).rows
+    return {name: (found, which[rows]) for name, (found, which) in cells.items()}, rows
 
 
 def _numbered(cells: Cells) -> NDArray[np.int64]:

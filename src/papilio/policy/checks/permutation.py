@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from papilio.data.column import ColumnType
 from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Described
 from papilio.errors import Fault, PolicyError
 from papilio.privacy.ke_anonymity import KeAnonymity
 
@@ -83,7 +83,7 @@ def _sensitive_faults(policy: Policy) -> list[Fault]:
     return faults
 
 
-def check_permutable(policy: Policy, table: Table) -> None:
+def check_permutable(policy: Policy, table: Described) -> None:
     """Refuse a sensitive column that, now that types are known, is not numeric.
 
     Raises

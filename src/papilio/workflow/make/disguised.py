@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -28,6 +28,7 @@ from papilio.policy.target_policy import TargetPolicy
 from papilio.privacy.normalise_weights import WeightChange
 from papilio.privacy.personal import PersonalLevels, demanded_nodes
 from papilio.privacy.target_distribution import TargetDistribution
+from papilio.privacy.target_weights import counted_weights
 from papilio.randomness import Randomness
 from papilio.release.release import Release
 from papilio.workflow.progress import Progress
@@ -50,12 +51,11 @@ def make_disguised(
     file = None if said.file is None else read_weights(said, policy.base, column.type)
     values = order.table.frame.get_column(name)
     tree, codes = domain_of(column, values, said.tree, None if file is None else file.values)
-    parts, changes = _parts(order.table, file, said, tree, codes, policy)
+    parts, changes = parts_of(order.table, file, said, tree, codes, policy)
     tell("generalising", 0.35)
-    requirement = _requirement(policy, name, said)
+    requirement = requirement_of(policy, name, said)
     if isinstance(requirement, TargetDistribution):
-        manner = Manner(requirement.tolerance, requirement.fake_share, requirement.randomised)
-        disguised = disguise(parts, codes, manner, randomness)
+        disguised = disguise(parts, codes, manner_of(requirement), randomness)
     else:
         said_levels = pl.Series([]) if order.personal is None else order.personal
         demanded = demanded_nodes(tree, codes, said_levels)
@@ -71,9 +71,10 @@ def make_disguised(
     )
 
 
-def _requirement(
+def requirement_of(
     policy: Policy, name: str, said: TargetPolicy
 ) -> TargetDistribution | PersonalLevels:
+    """What a policy demands of the column that has a target."""
     privacy = policy.privacy
     if privacy.personal is not None:
         return PersonalLevels(name)
@@ -81,7 +82,12 @@ def _requirement(
     return TargetDistribution(name, privacy.shift, privacy.fakes, randomised)
 
 
-def _parts(
+def manner_of(requirement: TargetDistribution) -> Manner:
+    """How a target is to be followed."""
+    return Manner(requirement.tolerance, requirement.fake_share, requirement.randomised)
+
+
+def parts_of(
     table: Table,
     file: WeightFile | None,
     said: TargetPolicy,
@@ -89,22 +95,24 @@ def _parts(
     codes: NDArray[np.int32],
     policy: Policy,
 ) -> tuple[list[Part], list[WeightChange]]:
+    """Parts of the rows with a target of their own, and what rounding their weights changed."""
     parts, changes = [], []
-    for key, rows in _divide(table.frame, said.by):
+    for key, rows in divide_rows(table.frame, said.by):
         named = () if file is None else file.keys.columns
         known = [value for name, value in zip(said.by, key, strict=True) if name in named]
-        target, change = target_of(said, tree, codes[rows], file, known)
+        leaves = counted_weights(codes[rows], tree)
+        target, change = target_of(said, tree, leaves, file, known)
         groups = [rows]
         if said.mode == "per-class":
             frame = table.frame.select(policy.quasi)[rows]
-            groups = [rows[inside] for _, inside in _divide(frame, policy.quasi)]
+            groups = [rows[inside] for _, inside in divide_rows(frame, policy.quasi)]
         starts = np.concatenate([[0], np.cumsum([len(group) for group in groups])])
         parts.append(Part(target, np.concatenate(groups), starts.astype(np.int64)))
         changes.append(change)
     return parts, changes
 
 
-def _divide(
+def divide_rows(
     frame: pl.DataFrame, by: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str | None, ...], _Rows]]:
     """Rows that are equal on some columns, with what they have there as text; sorted by it."""
@@ -120,7 +128,33 @@ def _divide(
 def _notes(
     disguised: Disguised, changes: list[WeightChange], codes: NDArray[np.int32]
 ) -> Iterator[str]:
-    """What the owner should know: what normalising changed, fake values, gap, weight 0."""
+    hidden = sum(_without_weight(part, codes) for part in disguised.parts)
+    gap = None if disguised.bound is None else (disguised.cost, disguised.bound)
+    return disguise_notes(changes, hidden, disguised.fakes, disguised.searched, gap)
+
+
+def disguise_notes(
+    changes: Sequence[WeightChange],
+    hidden: int,
+    fakes: int,
+    searched: int | None = None,
+    gap: tuple[float, float] | None = None,
+) -> Iterator[str]:
+    """Tell the owner what normalising changed, and what else there is to know.
+
+    Parameters
+    ----------
+    changes
+        What normalising did to the weights of each part.
+    hidden
+        Rows whose value has no weight.
+    fakes
+        Number of fake values.
+    searched
+        Up to how many were tried, if more were allowed.
+    gap
+        With personal levels, sum of ranges and what none can be below.
+    """
     nodes = max(change.nodes for change in changes)
     if nodes:
         shift = max(change.largest_shift for change in changes)
@@ -129,19 +163,17 @@ def _notes(
             f"Weights were rounded at {nodes} nodes of the tree: shares moved by at most "
             f"{shift:.2g}, the whole distribution by {apart:.2g}."
         )
-    hidden = sum(_without_weight(part, codes) for part in disguised.parts)
     if hidden:
         yield f"Rows whose value has no weight in the target, hidden in wider ranges: {hidden}."
-    if disguised.fakes:
-        one = disguised.fakes == 1
-        yield f"{disguised.fakes} fake {'value was' if one else 'values were'} added."
-    if disguised.searched is not None:
+    if fakes:
+        yield f"{fakes} fake {'value was' if fakes == 1 else 'values were'} added."
+    if searched is not None:
         yield (
-            f"More fake values were allowed; up to {disguised.searched} were tried in the largest "
+            f"More fake values were allowed; up to {searched} were tried in the largest "
             "group, for more would take too long."
         )
-    if disguised.bound is not None:
-        yield _gap_note(disguised.cost, disguised.bound)
+    if gap is not None:
+        yield _gap_note(*gap)
 
 
 def _gap_note(cost: float, bound: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -11,7 +12,7 @@ from papilio.data.roles import Role
 from papilio.data.table import Table
 from papilio.errors import DataError
 from papilio.measure.association_loss import association_loss
-from papilio.measure.dependencies import dependencies
+from papilio.measure.dependencies import Dependencies, dependencies
 from papilio.measure.exposure import exposure
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
@@ -24,6 +25,7 @@ from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, demand_of
 from papilio.randomness import Randomness
+from papilio.release.manifest import Manifest
 from papilio.release.release import Release
 from papilio.workflow.group import Grouping, group
 from papilio.workflow.planning import Planned, dependencies_of, plan_projections
@@ -59,17 +61,21 @@ def make_projected(
 
 
 def projected_notes(release: Release, order: Order, policy: Policy) -> tuple[str, ...]:
+    """Tell the owner which columns went together; see :func:`plan_notes`."""
+    return plan_notes(release.manifest, dependencies_of(order, policy))
+
+
+def plan_notes(manifest: Manifest, known: Dependencies) -> tuple[str, ...]:
     """Tell the owner which columns went together, and what that loses and exposes."""
-    known = dependencies_of(order, policy)
     tables = [
         (table.name, [c.name for c in table.columns if c.role == Role.SENSITIVE])
-        for table in release.manifest.tables
+        for table in manifest.tables
     ]
     plan = [[known.names.index(name) for name in names] for _, names in tables]
     listed = "; ".join(f"{name}: {', '.join(names)}" for name, names in tables)
     lost, exposed = association_loss(known, plan), exposure(known, plan)
     return (
-        f"Plan: {release.manifest.method.partition('(')[2].removesuffix(')')}. {listed}.",
+        f"Plan: {manifest.method.partition('(')[2].removesuffix(')')}. {listed}.",
         f"Association loss {lost:.4f}, exposure {exposed:.4f}; the release does not tell.",
     )
 
@@ -149,11 +155,16 @@ def _check_keys(table: Table, planned: Planned, plain: dict[str, int]) -> None:
     for one, other in combinations(keys, 2):
         apart = (places | plain)[one] != (places | plain)[other]
         if apart and keys[one].dtype == keys[other].dtype and keys[one].equals(keys[other]):
-            raise DataError(
-                f"columns '{one}' and '{other}' hold the same values, none of them twice; in "
-                "different tables they could be joined on, so publish one of them at most",
-                reason="shared-key",
-            )
+            raise shared_key(one, other)
+
+
+def shared_key(one: str, other: str) -> DataError:
+    """Build the error for two columns that number the rows of different tables alike."""
+    return DataError(
+        f"columns '{one}' and '{other}' hold the same values, none of them twice; in different "
+        "tables they could be joined on, so publish one of them at most",
+        reason="shared-key",
+    )
 
 
 def _places_of_plain(table: Table, planned: Planned) -> dict[str, int]:
@@ -161,9 +172,14 @@ def _places_of_plain(table: Table, planned: Planned) -> dict[str, int]:
     places = {}
     for column in table.with_role(Role.PLAIN):
         known = dependencies(table.frame, [column.name, *planned.names])
-        said = [
-            sum(known.information[0, 1 + number] for number in columns)
-            for columns in planned.best.plan
-        ]
-        places[column.name] = 1 + said.index(max(said))
+        places[column.name] = place_of_plain(known.information[0, 1:].tolist(), planned)
     return places
+
+
+def place_of_plain(information: Sequence[float], planned: Planned) -> int:
+    """Number of the table whose sensitive columns a plain column says most about.
+
+    ``information`` is what it and each sensitive column say of each other.
+    """
+    said = [sum(information[number] for number in columns) for columns in planned.best.plan]
+    return 1 + said.index(max(said))

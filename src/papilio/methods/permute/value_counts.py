@@ -1,0 +1,80 @@
+"""A sensitive column as plans see it: which values there are and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papilio.kernels.ke_reach import reach_real, reach_whole
+
+#: No distance of two 64-bit numbers is larger.
+_FARTHEST = 2**64 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """The different values of a column and how often each occurs; NULL is none of them.
+
+    Attributes
+    ----------
+    values
+        The different values, ascending; ``int64`` or ``float64``.
+    starts
+        Number of rows with a smaller value, for each; then the number of all rows.
+    """
+
+    values: NDArray[np.int64] | NDArray[np.float64]
+    starts: NDArray[np.int64]
+
+    @property
+    def copies(self) -> NDArray[np.int64]:
+        """How often each value occurs."""
+        return np.diff(self.starts)
+
+    @property
+    def widths(self) -> NDArray[np.float64]:
+        """Values as doubles whose differences are the widths of groups.
+
+        Whole numbers are counted from the smallest, which keeps differences exact below 2**53.
+        Doubles whose differences would overflow are scaled down.
+        """
+        if self.values.dtype == np.int64:
+            return self._from_smallest.astype(np.float64)
+        overflows = abs(self.values[0]) > 2.0**1020 or abs(self.values[-1]) > 2.0**1020
+        return np.asarray(self.values * 2.0**-10 if overflows else self.values, np.float64)
+
+    @property
+    def _from_smallest(self) -> NDArray[np.uint64]:
+        """Whole numbers as distances from the smallest, which may need all 64 bits."""
+        unsigned: NDArray[np.uint64] = self.values.view(np.uint64)
+        return np.asarray(unsigned - unsigned[0], np.uint64)
+
+    def reach(self, e: Fraction) -> NDArray[np.int64]:
+        """For each value, index of the first that is at least ``e`` larger, decided exactly."""
+        if self.values.dtype == np.int64:
+            least = -(-e.numerator // e.denominator)
+            if least > _FARTHEST:
+                return np.full(len(self.values), len(self.values))
+            return reach_whole(self._from_smallest, np.uint64(least))
+        near, rest = _two_doubles(e)
+        return reach_real(self.values.astype(np.float64, copy=False), near, rest)
+
+
+def count_values(
+    values: NDArray[np.int64] | NDArray[np.float64], copies: NDArray[np.int64]
+) -> ValueCounts:
+    """Put different values, in any order, and how often each occurs into their order."""
+    order = np.argsort(values, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(copies[order])]).astype(np.int64)
+    return ValueCounts(values[order], starts)
+
+
+def _two_doubles(e: Fraction) -> tuple[float, float]:
+    """``e`` as the nearest double and the rest, rounded up: against the publisher."""
+    near = float(e)
+    rest = e - Fraction(near)
+    close = float(rest)
+    return near, close if Fraction(close) >= rest else float(np.nextafter(close, np.inf))

@@ -1,0 +1,95 @@
+"""Whether a source is published in memory or piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from papilio.data.io.read import header
+from papilio.data.io.stream import Stream, open_stream
+from papilio.data.source import FileSource, SqlSource
+from papilio.errors import PapilioError
+from papilio.methods.choose import choose
+from papilio.policy.apply import check_files, check_names, columns_to_read
+from papilio.policy.policy import Policy
+from papilio.workflow.out_of_core.memory import (
+    BATCH_SHARE,
+    check_memory,
+    estimated_rows,
+    needed_memory,
+    shown,
+    usual_memory,
+)
+from papilio.workflow.pieces.finish import METHODS, check_method
+
+
+@dataclass(frozen=True)
+class OutOfCore:
+    """A run that goes piece by piece.
+
+    Attributes
+    ----------
+    source
+        The files, or a query whose result is written to one first.
+    memory
+        Bytes that the run may use.
+    note
+        Why it goes piece by piece, for the owner.
+    """
+
+    source: Stream | SqlSource
+    memory: int
+    note: str
+
+
+def out_of_core(policy: Policy, memory: int | None) -> OutOfCore | None:
+    """Decide for a policy; ``None`` if its source fits into memory.
+
+    Parameters
+    ----------
+    policy
+        The order.
+    memory
+        Bytes that the run may use; left out, a share of what the machine has, and what cannot be
+        published piece by piece is tried in memory all the same.
+
+    Raises
+    ------
+    PolicyError, PapilioError
+        If a limit is given that the run would not keep.
+    """
+    limit = usual_memory() if memory is None else check_memory(memory)
+    source = policy.where()
+    if isinstance(source, SqlSource):
+        return None if memory is None else _query(policy, source, limit)
+    if not isinstance(source, FileSource):
+        if memory is not None:
+            raise PapilioError(
+                "a memory limit is for one table in files, or a query over files; leave it out",
+                reason="memory-unused",
+            )
+        return None
+    check_files(policy)
+    check_names(policy, header(source))
+    stream = open_stream(source, columns_to_read(policy), limit // BATCH_SHARE)
+    needed = needed_memory(stream)
+    if needed <= limit:
+        return None
+    choice = choose(policy, estimated_rows(stream))
+    if memory is None and choice.method not in METHODS:
+        return None
+    check_method(policy, choice)
+    note = (
+        f"Published piece by piece: in memory it would take about {shown(needed)}, and "
+        f"{shown(limit)} may be used."
+    )
+    return OutOfCore(stream, limit, note)
+
+
+def _query(policy: Policy, source: SqlSource, limit: int) -> OutOfCore:
+    check_method(policy, choose(policy, 0))
+    check_files(policy)
+    check_names(policy, header(source))
+    note = (
+        "Published piece by piece, because how many rows a query returns is not known beforehand."
+    )
+    return OutOfCore(source, limit, note)

@@ -1,0 +1,98 @@
+"""How much memory there is, how much a run may use, and what it would need."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from papilio.data.io.kinds import FileKind, kind_of
+from papilio.data.io.stream import Stream
+from papilio.data.size_text import bytes_of
+from papilio.errors import PapilioError
+
+#: Papilio and the libraries it stands on need this much before they hold any row.
+_BASE = 400 << 20
+#: Least limit that a run keeps.
+LEAST = 512 << 20
+#: What a batch may take is the memory divided by this.
+BATCH_SHARE = 16
+#: Share of the machine's memory that is used if nothing is said.
+_SHARE = 0.6
+#: Bytes per row, and per row and column, that publishing in memory takes at its highest.
+_PER_ROW, _PER_CELL = 90, 30
+#: Compressed text grows by about this when it is read.
+_GROWS = 8
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def parse_size(text: str) -> int:
+    """Read a size such as ``8GiB``, ``500MB`` or ``1.5 GiB``, in bytes.
+
+    Raises
+    ------
+    PapilioError
+        If it is not one, or too small for anything.
+    """
+    size = bytes_of(text)
+    if size is None:
+        raise PapilioError("memory is a size such as 8GiB, 500MB or 1.5GiB", reason="bad-size")
+    return check_memory(size)
+
+
+def check_memory(size: int) -> int:
+    """Refuse a limit that the program itself does not keep.
+
+    Raises
+    ------
+    PapilioError
+        With the least that is accepted.
+    """
+    if size < LEAST:
+        raise PapilioError(
+            f"memory is too small; at least {LEAST >> 20}MiB are accepted",
+            reason="too-little-memory",
+        )
+    return size
+
+
+def usual_memory() -> int:
+    """Memory that a run may use if nothing is said: a share of what the machine has."""
+    return max(LEAST, int(_SHARE * _machine()))
+
+
+def needed_memory(stream: Stream) -> int:
+    """Estimate the memory that publishing a source in one piece would take."""
+    return _BASE + estimated_rows(stream) * (_PER_ROW + _PER_CELL * len(stream.columns))
+
+
+def estimated_rows(stream: Stream) -> int:
+    """Tell the rows of a source, or estimate them from the size of its files."""
+    rows = stream.rows()
+    return sum(_lines(file) for file in stream.files) if rows is None else rows
+
+
+def shown(size: int) -> str:
+    """Write a size for people."""
+    return f"{size / (1 << 30):.1f} GiB"
+
+
+def _machine() -> int:
+    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for file in _LIMITS:
+        try:
+            text = Path(file).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if text.isdigit():
+            found.append(int(text))
+    return min(found)
+
+
+def _lines(file: Path) -> int:
+    """Estimate the lines of a text file from its first megabyte."""
+    size = file.stat().st_size * (_GROWS if file.suffix.lower() == ".gz" else 1)
+    if kind_of(file) is FileKind.PARQUET or file.suffix.lower() == ".gz":
+        return size // 40
+    with file.open("rb") as stream:
+        begin = stream.read(1 << 20)
+    return size * max(begin.count(b"\n"), 1) // max(len(begin), 1)

@@ -1,0 +1,1 @@
+"""Tables that are published piece by piece, wherever their rows are."""

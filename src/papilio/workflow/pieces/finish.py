@@ -1,0 +1,239 @@
+"""The published rows of one piece, and what the release says of all of them.
+
+Pieces are finished by the same methods and kernels as a table in memory. What differs is where the
+meanings of codes and the distribution of the whole table come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.data.encode import EncodedTable
+from papilio.errors import DataError, PolicyError
+from papilio.kernels.demand import Demand
+from papilio.methods.choose import Choice
+from papilio.methods.classes import Classes
+from papilio.methods.generalize.cells import Cells, cells_of
+from papilio.methods.generalize.publish import (
+    PlacedCells,
+    claims_for_everyone,
+    described,
+    generalised_cells,
+    published_rows,
+    with_trees,
+)
+from papilio.methods.generalize.top_tree import PIECE_ROWS
+from papilio.methods.recipients.butterfly import cut_weights
+from papilio.methods.recipients.publish import attribute_wise_cells, claims_for
+from papilio.methods.recipients.union import DEFAULT, union_demand
+from papilio.policy.policy import Policy
+from papilio.randomness import Randomness
+from papilio.release.manifest import Claim, Manifest, PublishedTable
+from papilio.workflow.group import group
+from papilio.workflow.make.recipients import divide_for_recipients
+from papilio.workflow.pieces.meanings import Meanings
+from papilio.workflow.pieces.piece import Piece, demand_on
+
+#: Methods that divide the rows of a piece as they would divide a table.
+METHODS = ("mondrian", "relaxed-mondrian", "hybrid", "bottom-up", "union", "butterfly")
+#: Methods whose cost grows faster than the rows get smaller pieces.
+_FEWER_ROWS = {"bottom-up": 20_000, "hybrid": 200_000, "butterfly": 200_000}
+
+
+def check_method(policy: Policy, choice: Choice) -> None:
+    """Refuse what cannot be published piece by piece, before any data is read.
+
+    Raises
+    ------
+    PolicyError
+        Names the methods that can.
+    """
+    within = {choice.method, policy.generalise if policy.recipients else None, policy.wings}
+    refused = sorted(name for name in within if name is not None and name not in METHODS)
+    if policy.tables or policy.graph is not None or refused:
+        what = f"the method {refused[0]}" if refused else f"the method {choice.method}"
+        raise PolicyError(
+            [
+                policy.fault(
+                    f"{what} needs the whole table in memory; piece by piece work "
+                    f"{', '.join(METHODS[:-1])} and {METHODS[-1]}",
+                    "method",
+                )
+            ]
+        )
+
+
+def rows_of_piece(policy: Policy, choice: Choice) -> int:
+    """How many rows a piece may have for the methods that will divide it."""
+    within = (choice.method, policy.generalise, policy.wings)
+    return min(_FEWER_ROWS.get(name or "", PIECE_ROWS) for name in within)
+
+
+def top_demand(policy: Policy, meanings: Meanings) -> Demand:
+    """What each piece must satisfy as one class.
+
+    Raises
+    ------
+    DataError
+        If the table has fewer rows than all recipients together must see alike.
+    """
+    together = policy.privacy.collusion_k or 1
+    if together > meanings.rows:
+        raise DataError(
+            f"collusion_k is {together}, but the table has only {meanings.rows} rows; "
+            f"a collusion_k of at most {meanings.rows} is accepted",
+            reason="k-exceeds-rows",
+        )
+    return union_demand(meanings.demand, together)
+
+
+def top_weights(policy: Policy, choice: Choice, meanings: Meanings) -> tuple[float, ...] | None:
+    """How many times as wide each quasi-identifier counts when the top is cut, if it matters."""
+    if choice.method != "butterfly":
+        return None
+    names = [each.column.name for each in meanings.quasi]
+    known = [frozenset(map(names.index, each)) for each in policy.recipients.values()]
+    together = policy.privacy.collusion_k or 1
+    return cut_weights(known, len(names), meanings.demand, together)
+
+
+def finish(
+    piece: Piece,
+    meanings: Meanings,
+    policy: Policy,
+    choice: Choice,
+    randomness: Randomness,
+    *,
+    share: float | None = None,
+) -> pl.DataFrame:
+    """Divide a piece into classes and generalise each.
+
+    Parameters
+    ----------
+    piece
+        Its rows; together they meet :func:`top_demand`.
+    meanings
+        The table it is from.
+    policy, choice
+        What is demanded, and by which method.
+    randomness
+        For shuffling and for methods that break ties at random.
+    share
+        Share of the time or steps of ``improve`` that this piece gets; left out, its share of the
+        rows.
+
+    Returns
+    -------
+    polars.DataFrame
+        The published rows in random order; columns and types are the same for all pieces.
+
+    Notes
+    -----
+    Cost: that of the method on the rows of the piece.
+    """
+    part = piece.rows / meanings.rows if share is None else share
+    cells, rows = _cells(piece, meanings, _with_share(policy, part), choice, randomness)
+    return published_rows(meanings.columns, piece.carried, cells, rows)
+
+
+def finish_one_class(
+    piece: Piece,
+    box: EncodedTable,
+    meanings: Meanings,
+    policy: Policy,
+    randomness: Randomness,
+) -> pl.DataFrame:
+    """Publish some rows of a class that is too large to be handled at once.
+
+    Parameters
+    ----------
+    piece
+        These rows.
+    box
+        Lines that, column by column, hold every value of the whole class.
+    meanings, policy, randomness
+        As for :func:`finish`.
+    """
+    cells, _ = generalised_cells(box, _one_class(box.height), policy.cells == "text", randomness)
+    # Not the height of what is carried: a frame without columns has none.
+    first = np.zeros(piece.rows, np.int64)
+    placed = {name: (each, first) for name, (each, _) in cells.items()}
+    rows = randomness.permutation(piece.rows).astype(np.int32)
+    return published_rows(meanings.columns, piece.carried, placed, rows)
+
+
+def _one_class(rows: int) -> Classes:
+    return Classes(np.arange(rows, dtype=np.int32), np.array([0, rows], np.int64))
+
+
+def _cells(
+    piece: Piece, meanings: Meanings, policy: Policy, choice: Choice, randomness: Randomness
+) -> tuple[PlacedCells, NDArray[np.int32]]:
+    demand, text = demand_on(piece, meanings), policy.cells == "text"
+    if choice.method == "butterfly":
+        found = divide_for_recipients(piece.encoded, policy, demand, randomness)
+        return attribute_wise_cells(piece.encoded, found.classes, text, randomness)
+    method = choice.method
+    if method == "union":
+        demand = union_demand(demand, policy.privacy.collusion_k or 1)
+        method = policy.generalise or DEFAULT
+    grouping = group(piece.encoded, demand, method, policy, randomness)
+    return generalised_cells(piece.encoded, grouping.classes, text, randomness, grouping.levels)
+
+
+def _with_share(policy: Policy, share: float) -> Policy:
+    """Policy that improves for a part of the time, or by a part of the steps."""
+    asked = policy.improve
+    if asked is None or share >= 1.0:
+        return policy
+    seconds = None if asked.seconds is None else asked.seconds * share
+    steps = None if asked.steps is None else max(1, round(asked.steps * share))
+    part = asked.model_copy(update={"seconds": seconds, "steps": steps})
+    return policy.model_copy(update={"improve": part})
+
+
+def manifest_of(
+    meanings: Meanings, policy: Policy, choice: Choice, *, seeded: bool
+) -> tuple[Manifest, dict[str, str]]:
+    """Manifest of the release without its files, and the hierarchy files that go with it.
+
+    It is known before any row is published.
+    """
+    columns, files = described(_described_cells(meanings, text=policy.cells == "text"), meanings)
+    trees = {
+        each.meaning.column.name: each.meaning.hierarchy
+        for each in meanings.sensitive
+        if each.meaning.hierarchy is not None
+    }
+    columns, more = with_trees(columns, trees, meanings)
+    manifest = Manifest(
+        kind="generalised",
+        method=choice.method,
+        claims=_claims(meanings, policy),
+        tables=(PublishedTable(meanings.name, columns, meanings.rows, policy.privacy.suppress),),
+        seeded=seeded,
+    )
+    return manifest, {**files, **more}
+
+
+def _described_cells(meanings: Meanings, *, text: bool) -> Mapping[str, Cells]:
+    """Cells of one made-up row, whose description is that of all."""
+    codes = np.zeros((1, len(meanings.quasi)), np.int16)
+    one = np.array([0, 1], np.int64)
+    found = EncodedTable(codes, meanings.quasi)
+    return {
+        each.column.name: cells_of(each, found.codes, place, one, text=text)
+        for place, each in enumerate(found.columns)
+    }
+
+
+def _claims(meanings: Meanings, policy: Policy) -> tuple[Claim, ...]:
+    if not policy.recipients:
+        return claims_for_everyone(policy.requirements, meanings)
+    names = [each.column.name for each in meanings.quasi]
+    together = policy.privacy.collusion_k
+    return claims_for(policy.recipients, together, policy.requirements, meanings, names)

@@ -1,0 +1,303 @@
+"""What the codes of a table mean, found from the values that occur and not from its rows.
+
+A table that is published in pieces needs the same codes, hierarchies and cells in all of them. All
+of it follows from the distinct values of each column and their counts.
+
+A number or date with very many distinct values is an exception: its *values* are then bins, each
+standing for the values up to it and above the one before, and only its *span* is known. The top of
+the tree is cut between bins; a piece gives its own values codes of their own (see
+:mod:`papilio.workflow.pieces.piece`), and widths are measured against the span in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.data.column import Column, ColumnType
+from papilio.data.encode import EncodedColumn, EncodedTable, attributes_of, encode_column
+from papilio.data.roles import Role
+from papilio.data.types import Occurrences, column_type, convert
+from papilio.errors import DataError
+from papilio.kernels.attributes import Attributes
+from papilio.kernels.demand import Demand
+from papilio.policy.apply import (
+    certain_requirements,
+    check_distances,
+    check_files,
+    check_names,
+    check_size,
+    describe_column,
+)
+from papilio.policy.policy import Policy
+from papilio.privacy.feasible import check_diverse
+from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.privacy.requirement import compile_demand, ruled_columns, settled
+from papilio.privacy.rules import CountedColumn
+from papilio.privacy.t_closeness import TCloseness
+from papilio.workflow.pieces.column_values import ColumnValues, summed
+
+#: Numbers with more distinct values than this are put into bins; more codes would need 32 bits.
+MANY = 32_000
+#: Bins of such a column.
+BINS = 1 << 14
+#: Codes of a sensitive column with too many values to number them.
+HASHED = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveMeaning:
+    """What the codes of a sensitive column mean that a requirement speaks of.
+
+    Attributes
+    ----------
+    meaning
+        The column, with its hierarchy if distances are measured in it.
+    size
+        Number of codes.
+    hashed
+        Whether there were too many values: codes are then hashes, under which several values look
+        like one. What is diverse enough by hashes is so by values.
+    """
+
+    meaning: EncodedColumn
+    size: int
+    hashed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Meanings:
+    """A table without its rows.
+
+    Attributes
+    ----------
+    name, columns
+        As of a :class:`~papilio.data.table.Table`.
+    types
+        The Polars type of each column once it is converted; text is ``String``.
+    rows
+        Number of rows.
+    left_out
+        Columns of the source that the policy does not mention.
+    typed
+        Whether the source knows types.
+    quasi
+        What the codes of the quasi-identifiers mean.
+    sensitive
+        The same for sensitive columns that a requirement speaks of.
+    demand
+        What each class must satisfy, by the distribution of the whole table; it has no rows.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    types: Mapping[str, pl.DataType]
+    rows: int
+    left_out: tuple[str, ...]
+    typed: bool
+    quasi: tuple[EncodedColumn, ...]
+    sensitive: tuple[SensitiveMeaning, ...]
+    demand: Demand
+
+    @property
+    def attributes(self) -> Attributes:
+        """The quasi-identifiers, as the top of the tree is cut by them."""
+        return attributes_of(EncodedTable(np.empty((0, 0), np.int16), self.quasi))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of codes of each quasi-identifier in the top of the tree."""
+        return tuple(len(each.values) for each in self.quasi)
+
+    @property
+    def sensitive_sizes(self) -> tuple[int, ...]:
+        """Number of codes of each sensitive column that a requirement speaks of."""
+        return tuple(each.size for each in self.sensitive)
+
+
+def needed_columns(policy: Policy) -> tuple[str, ...]:
+    """Columns whose values must be counted, in order; of a source without types all are.
+
+    These are the quasi-identifiers, the columns that requirements speak of, and columns that may
+    be text and are declared to be something else.
+    """
+    about = (each for each in policy.requirements if not isinstance(each, KAnonymity))
+    wanted = {*policy.quasi, *(each.column for each in about)}
+    wanted |= {
+        name
+        for name, said in policy.columns.items()
+        if said.type not in (None, ColumnType.CATEGORY)
+    }
+    return tuple(name for name in policy.published if name in wanted)
+
+
+def meanings_of(
+    policy: Policy,
+    name: str,
+    header: Sequence[str],
+    rows: int,
+    values: Mapping[str, ColumnValues],
+    *,
+    dtypes: Mapping[str, pl.DataType],
+    typed: bool,
+) -> Meanings:
+    """Find out what the codes of a table mean.
+
+    Parameters
+    ----------
+    policy
+        The order.
+    name
+        Name of the table.
+    header
+        All columns of the source.
+    rows
+        Number of rows.
+    values
+        What occurs in :func:`needed_columns`, or in more of them.
+    dtypes
+        Polars types, as read, of the published columns that are not in ``values``.
+    typed
+        Whether the source knows types.
+
+    Raises
+    ------
+    PolicyError, DataError, InfeasibleError
+        As when a policy is applied to a table in memory; and if a column that is generalised to
+        labels, or whose distribution matters, has too many values to number them.
+
+    Notes
+    -----
+    Cost: that of the distinct values; nothing depends on the rows.
+    """
+    check_files(policy)
+    check_names(policy, list(header))
+    if rows == 0:
+        raise DataError("the table is empty; it needs at least one row", reason="empty-table")
+    known = {each: _converted(policy, each, values, dtypes, typed) for each in policy.published}
+    columns = tuple(
+        describe_column(
+            policy, each, policy.columns[each].type or column_type(found.values, typed=True)
+        )
+        for each, found in known.items()
+    )
+    check_distances(policy, {column.name: column for column in columns})
+    check_size(policy, rows)
+    _check_feasible(policy, known)
+    asked = policy.privacy.personal
+    table = Meanings(
+        name=name,
+        columns=columns,
+        types={each: _plain_type(found.values.dtype) for each, found in known.items()},
+        rows=rows,
+        left_out=tuple(each for each in header if each not in policy.columns and each != asked),
+        typed=typed,
+        quasi=tuple(
+            _quasi(column, known[column.name]) for column in columns if column.role is Role.QUASI
+        ),
+        sensitive=(),
+        demand=Demand(1),
+    )
+    return _with_demand(table, policy, known)
+
+
+def _plain_type(dtype: pl.DataType) -> pl.DataType:
+    return pl.String() if isinstance(dtype, pl.Enum | pl.Categorical) else dtype
+
+
+def _converted(
+    policy: Policy,
+    name: str,
+    values: Mapping[str, ColumnValues],
+    dtypes: Mapping[str, pl.DataType],
+    typed: bool,
+) -> ColumnValues:
+    """Values of a column in its final type; none if they were not asked for."""
+    wanted = policy.columns[name].type
+    if name not in values:
+        empty = convert(pl.Series(name, [], dtype=dtypes[name]), wanted, typed)
+        return ColumnValues(empty, np.empty(0, np.int64))
+    found = values[name]
+    if not found.complete:
+        return found
+    seen = Occurrences(found.counts, found.first)
+    final = convert(found.values.alias(name), wanted, typed, seen)
+    return ColumnValues(*summed(final, found.counts))
+
+
+def _quasi(column: Column, found: ColumnValues) -> EncodedColumn:
+    plain = column.type.ordered and column.hierarchy is None
+    if plain and (not found.complete or len(found.values) > MANY):
+        return _binned(column, found)
+    if not found.complete:
+        raise DataError(
+            f"column '{column.name}' has too many different values to be generalised piece by "
+            "piece; numbers and dates without a hierarchy may have any number of them",
+            reason="too-many-values",
+        )
+    return encode_column(found.values, column, found.counts)[0]
+
+
+def _binned(column: Column, found: ColumnValues) -> EncodedColumn:
+    """Bins of about equally many rows; the first is the smallest value alone."""
+    there = found.values.is_not_null()
+    values, counts = found.values.filter(there).sort(), found.counts[there.to_numpy()]
+    counts = counts[found.values.filter(there).arg_sort().to_numpy()]
+    reached = np.cumsum(counts)
+    wanted = np.linspace(0, reached[-1], BINS)
+    places = np.unique(np.append(np.searchsorted(reached, wanted[1:]), [0, len(values) - 1]))
+    bins = values.gather(places[places < len(values)])
+    has_null = not bool(there.all())
+    if has_null:
+        bins = pl.concat([pl.Series(bins.name, [None], dtype=bins.dtype), bins])
+    numbers = values.to_physical().cast(pl.Float64)
+    return EncodedColumn(column, bins, has_null, span=(numbers[0], numbers[-1]))
+
+
+def _check_feasible(policy: Policy, known: Mapping[str, ColumnValues]) -> None:
+    for each in certain_requirements(policy):
+        if isinstance(each, KAnonymity | TCloseness | KeAnonymity):
+            continue
+        if known[each.column].complete:
+            check_diverse(each, known[each.column].counts.tolist())
+
+
+def _with_demand(table: Meanings, policy: Policy, known: Mapping[str, ColumnValues]) -> Meanings:
+    requirements = settled(policy.requirements, table)
+    found: list[tuple[SensitiveMeaning, NDArray[np.int64]]] = []
+    for name, hierarchical in ruled_columns(requirements):
+        close = any(isinstance(r, TCloseness) and r.column == name for r in requirements)
+        column = next(each for each in table.columns if each.name == name)
+        if not hierarchical:
+            column = replace(column, hierarchy=None)
+        found.append(_sensitive(column, known[name], close))
+    counted = [CountedColumn(each.meaning, counts) for each, counts in found]
+    return replace(
+        table,
+        sensitive=tuple(each for each, _ in found),
+        demand=compile_demand(requirements, counted, table.rows),
+    )
+
+
+def _sensitive(
+    column: Column, found: ColumnValues, close: bool
+) -> tuple[SensitiveMeaning, NDArray[np.int64]]:
+    """Meaning of a sensitive column and how often each code occurs."""
+    if found.complete:
+        meaning, codes = encode_column(found.values, column, found.counts)
+        counts = np.zeros(len(meaning.values), np.int64)
+        np.add.at(counts, codes, found.counts)
+        return SensitiveMeaning(meaning, len(counts)), counts
+    if close:
+        raise DataError(
+            f"column '{column.name}' has too many different values for t-closeness piece by "
+            "piece; round them, or demand l-diversity",
+            reason="too-many-values",
+        )
+    meaning = EncodedColumn(column, found.values.clear(), has_null=False)
+    return SensitiveMeaning(meaning, HASHED, hashed=True), np.zeros(HASHED, np.int64)

@@ -1,0 +1,218 @@
+"""Whatever goes wrong half way: one line that says so, and nothing left behind."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import signal
+import stat
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from on_disk import left_behind, publish_on_disk
+from papilio.errors import DataError, OutputError, VerificationError
+from papilio.policy.policy import Policy
+from papilio.workflow.out_of_core import publish as module
+
+
+@pytest.fixture
+def policy(tmp_path):
+    frame = pl.DataFrame({"age": [n % 70 for n in range(3000)], "ill": ["flu", "hiv", "no"] * 1000})
+    frame.write_parquet(tmp_path / "t.parquet")
+    return Policy(
+        source=str(tmp_path / "t.parquet"),
+        columns={"age": "quasi", "ill": "sensitive"},
+        privacy={"k": 5},
+        method="mondrian",
+    )
+
+
+def full(*_, **__):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "papilio.workflow.out_of_core.rows_on_disk.RowFile.append",
+        "papilio.workflow.out_of_core.publish.deal",
+        "papilio.workflow.out_of_core.publish.write_table",
+        "papilio.workflow.out_of_core.publish.seal",
+    ],
+)
+def test_a_full_disk_is_told_in_one_line(tmp_path, policy, monkeypatch, where):
+    monkeypatch.setattr(where, full)
+    with pytest.raises(OutputError, match="the disk is full; nothing was written") as refused:
+        publish_on_disk(tmp_path / "out", policy)
+    assert "\n" not in str(refused.value)
+    assert left_behind(tmp_path) == []
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("stage", ["counting", "encoding", "cutting", "dealing", "generalising"])
+def test_an_interruption_leaves_nothing(tmp_path, policy, stage):
+    def tell(now, _):
+        if now == stage:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        publish_on_disk(tmp_path / "out", policy, tell=tell)
+    assert left_behind(tmp_path) == []
+    assert not (tmp_path / "out").exists()
+    publish_on_disk(tmp_path / "out", policy)
+
+
+def test_rows_on_disk_are_for_nobody_else(tmp_path, policy):
+    seen = []
+
+    def tell(now, _):
+        if now == "generalising" and not seen:
+            private = next(path for path in tmp_path.iterdir() if path.name.startswith(".papilio"))
+            seen.append(private)
+            assert stat.S_IMODE(private.stat().st_mode) == 0o700
+            assert stat.S_IMODE((private / "rows").stat().st_mode) == 0o700
+            assert not any((private / "release").glob("piece*"))
+
+    publish_on_disk(tmp_path / "out", policy, tell=tell)
+    assert seen
+    assert {path.suffix for path in (tmp_path / "out").iterdir()} == {".parquet", ".json"}
+
+
+def test_a_release_that_does_not_verify_is_not_written(tmp_path, policy, monkeypatch):
+    honest, ages = module.finish, itertools.count(1000)
+
+    def forged(piece, *rest, **more):
+        frame = honest(piece, *rest, **more)
+        own = pl.Series([next(ages) for _ in range(frame.height)])
+        return frame.with_columns(age_min=own, age_max=own)
+
+    monkeypatch.setattr(module, "finish", forged)
+    with pytest.raises(VerificationError, match="k-anonymity"):
+        publish_on_disk(tmp_path / "out", policy)
+    assert left_behind(tmp_path) == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_source_that_changes_between_the_passes_is_refused(tmp_path, policy):
+    def tell(now, _):
+        if now == "encoding":
+            pl.DataFrame({"age": [1] * 50, "ill": ["flu"] * 50}).write_parquet(
+                tmp_path / "t.parquet"
+            )
+
+    with pytest.raises(DataError, match="changed while it was read"):
+        publish_on_disk(tmp_path / "out", policy, tell=tell)
+    assert left_behind(tmp_path) == []
+
+
+@pytest.mark.parametrize("values", [2, 100_000])
+def test_faults_in_cells_are_told_as_in_memory(tmp_path, monkeypatch, values):
+    from papilio.workflow.publish import publish_to
+
+    monkeypatch.setattr("papilio.data.io.stream.BLOCK_BYTES", 400)
+    lines = [f"{n % 9},{n}" for n in range(300)]
+    lines[250], lines[280] = "4,twelve", "4,1.2.3"
+    (tmp_path / "t.csv").write_text("\n".join(["age,pay", *lines]) + "\n")
+    policy = Policy(
+        source=str(tmp_path / "t.csv"),
+        columns={"age": "quasi", "pay": {"role": "plain", "type": "numeric"}},
+        privacy={"k": 5},
+        method="mondrian",
+    )
+    with pytest.raises(DataError) as memory:
+        publish_to(tmp_path / "memory", policy)
+    with pytest.raises(DataError) as pieces:
+        publish_on_disk(tmp_path / "pieces", policy, values=values)
+    assert str(pieces.value) == str(memory.value)
+    assert "2 of its cells are not numbers (first in row 251)" in str(pieces.value)
+
+
+def test_infinite_numbers_are_refused_in_any_batch(tmp_path, monkeypatch):
+    monkeypatch.setattr("papilio.data.io.stream.BATCH_ROWS", 100)
+    pay = [float(n) for n in range(899)] + [float("inf")]
+    pl.DataFrame({"age": [n % 9 for n in range(900)], "pay": pay}).write_parquet(
+        tmp_path / "t.parquet"
+    )
+    for role in ("plain", "quasi"):
+        policy = Policy(
+            source=str(tmp_path / "t.parquet"),
+            columns={"age": "quasi", "pay": role},
+            privacy={"k": 5},
+            method="mondrian",
+        )
+        with pytest.raises(DataError, match="column 'pay': 1 infinite numbers"):
+            publish_on_disk(tmp_path / "out", policy, piece_rows=100)
+
+
+def test_a_ragged_line_in_a_late_block_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("papilio.data.io.stream.BLOCK_BYTES", 400)
+    lines = [f"{n % 9},{n}" for n in range(300)]
+    lines[250] = "4,5,6"
+    (tmp_path / "t.csv").write_text("\n".join(["age,pay", *lines]) + "\n")
+    policy = Policy(
+        source=str(tmp_path / "t.csv"),
+        columns={"age": "quasi", "pay": "plain"},
+        privacy={"k": 5},
+        method="mondrian",
+    )
+    with pytest.raises(DataError, match="line 252 has 3 cells where the header has 2"):
+        publish_on_disk(tmp_path / "out", policy, piece_rows=100)
+    assert left_behind(tmp_path) == []
+
+
+def script_for(folder, tell, before=""):
+    """A program of its own that publishes the table of the tests."""
+    return textwrap.dedent(
+        f"""
+        import pathlib, resource, sys, time
+        sys.path.insert(0, {str(Path(__file__).parent.parent)!r})
+        from on_disk import publish_on_disk
+        from papilio.errors import PapilioError
+        from papilio.policy.policy import Policy
+
+        def tell(stage, share):
+            {tell}
+
+        policy = Policy(source={str(folder / "t.parquet")!r}, columns={{"age": "quasi",
+            "ill": "sensitive"}}, privacy={{"k": 5}}, method="mondrian")
+        {before}
+        try:
+            publish_on_disk(pathlib.Path({str(folder / "out")!r}), policy, tell=tell)
+        except KeyboardInterrupt:
+            sys.exit(130)
+        except PapilioError as error:
+            print(error, flush=True)
+            sys.exit(error.exit_code)
+        """
+    )
+
+
+def test_a_disk_that_takes_no_more_is_told_in_one_line(tmp_path, policy):
+    limit = "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))"
+    script = script_for(tmp_path, "pass", limit)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout.endswith("out: the disk is full; nothing was written\n")
+    assert left_behind(tmp_path) == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_control_c_in_a_process_removes_everything(tmp_path, policy):
+    script = script_for(
+        tmp_path, 'stage == "generalising" and (print("now", flush=True), time.sleep(30))'
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"now\n"
+        assert left_behind(tmp_path)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+    assert left_behind(tmp_path) == []
+    assert not (tmp_path / "out").exists()
