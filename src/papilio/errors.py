@@ -6,6 +6,8 @@ of the data. The ``exit_code`` is what the command line returns when the error r
 
 from __future__ import annotations
 
+import os
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +40,10 @@ class OutputError(PapilioError):
 
 class ReleaseError(PapilioError):
     """A directory is not a release Papilio can read."""
+
+
+class EngineError(PapilioError):
+    """An engine that does the work cannot be reached, was lost, or gave up."""
 
 
 class InfeasibleError(PapilioError):
@@ -97,3 +103,17 @@ class PolicyError(PapilioError):
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__("\n".join(str(fault) for fault in faults), reason="bad-policy")
         self.faults = tuple(faults)
+
+
+def told(error: BaseException) -> PapilioError:
+    """Say any error in one line; what was not foreseen without its text, which may hold cells."""
+    if isinstance(error, PapilioError):
+        return error
+    if isinstance(error, MemoryError):
+        return PapilioError("there is not enough memory for this", reason="out-of-memory")
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{os.path.basename(place.filename)}:{place.lineno}"  # noqa: PTH119 - no need of Path
+    return InternalError(
+        f"a defect of Papilio ({type(error).__name__} in {where}); please report it",
+        reason="defect",
+    )

@@ -27,6 +27,19 @@ def command(
             min=0, help="Repeatable shuffling, for tests; such a release must not be published."
         ),
     ] = None,
+    engine: Annotated[str, typer.Option(help="Where the work is done: local or spark.")] = "local",
+    remote: Annotated[
+        str | None,
+        typer.Option(
+            help="Spark Connect server, sc://host:port; left out, Spark runs on this machine."
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="Most memory to use, such as 8GiB; a larger table is published piece by piece."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Anonymise, verify and write a release."""
@@ -35,7 +48,16 @@ def command(
 
     order = Policy.load(policy)
     with progress_bar() as progress:
-        publication = publish_to(output, order, format=format, seed=seed, progress=progress)
+        publication = publish_to(
+            output,
+            order,
+            format=format,
+            seed=seed,
+            progress=progress,
+            engine=engine,
+            remote=remote,
+            memory=memory,
+        )
     if as_json:
         print_json(_content(publication))
     else:

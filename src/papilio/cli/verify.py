@@ -33,6 +33,13 @@ def command(
         Path | None,
         typer.Option(help="The policy that a plain table is checked against, as it is."),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="Most memory the check of a release may use, such as 8GiB; without --original, "
+            "what does not fit goes to a private folder for temporary files."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Judge a release, or a plain table.
@@ -41,7 +48,7 @@ def command(
     """
     _check_use(release, _is_release(release), original, policy)
     if policy is None:
-        return _release(release, original, as_json)
+        return _release(release, original, memory, as_json)
     return _table(release, policy, as_json)
 
 
@@ -72,12 +79,15 @@ def _check_use(what: str, is_release: bool, original: Path | None, policy: Path 
         )
 
 
-def _release(release: str, original: Path | None, as_json: bool) -> int:
+def _release(release: str, original: Path | None, memory: str | None, as_json: bool) -> int:
     from papilio.policy.policy import Policy
+    from papilio.workflow.out_of_core.memory import parse_size
     from papilio.workflow.verify import verify
 
+    # The rest of the program needs room as well.
+    limit = None if memory is None else parse_size(memory) * 3 // 4
     policy = None if original is None else Policy.load(original)
-    verdict = verify(release, original=policy)
+    verdict = verify(release, original=policy, memory=limit)
     if as_json:
         print_json(verdict.to_dict())
     else:

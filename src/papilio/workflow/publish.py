@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from papilio.errors import VerificationError
+from papilio.errors import PapilioError, VerificationError
 from papilio.methods.choose import Choice, choose
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
+from papilio.release.disk import check_target
 from papilio.release.release import Release
-from papilio.release.store import check_format, check_target, save_release
+from papilio.release.store import check_format, save_release
 from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.make import make
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress, silent
 from papilio.workflow.verify import verify, verify_limits
+
+#: Where a release can be made.
+ENGINES = ("local", "spark")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +76,7 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
         If the verifier does not confirm the release; nothing is returned then.
     """
     made = _make(data, policy, name, Randomness(seed), silent)
-    _confirm(verify(made.release))
+    confirm(verify(made.release))
     return made.release
 
 
@@ -82,6 +87,9 @@ def publish_to(
     format: str = "parquet",  # noqa: A002
     seed: int | None = None,
     progress: Progress | None = None,
+    engine: str = "local",
+    remote: str | None = None,
+    memory: int | str | None = None,
 ) -> Publication:
     """Read the policy's source, anonymise, verify, and write; all or nothing.
 
@@ -95,10 +103,32 @@ def publish_to(
         ``"parquet"`` or ``"csv"``.
     progress
         Told of each stage.
+    engine
+        ``"local"``, or ``"spark"`` for :func:`papilio.workflow.spark.publish.publish_with_spark`.
+    remote
+        ``sc://host:port`` of a Spark Connect server; left out, ``"spark"`` starts its own.
+    memory
+        Most memory to use, in bytes or as text such as ``"8GiB"``; a table that would take more
+        is published piece by piece. Left out, a share of what the machine has.
     """
+    check_engine(engine, remote)
     target, tell = Path(directory), progress or silent
     check_target(target)
     check_format(format)
+    if engine == "spark":
+        if memory is not None:
+            raise PapilioError(
+                "memory is for engine local; the workers of spark have limits of their own",
+                reason="memory-unused",
+            )
+        from papilio.workflow.spark.publish import publish_with_spark
+
+        return publish_with_spark(
+            target, policy, remote=remote, format=format, seed=seed, progress=progress
+        )
+    pieces = _piece_by_piece(policy, memory)
+    if pieces is not None:
+        return pieces(target, format, seed, tell)
     tell("reading", 0.0)
     made = _make(None, policy, "table", Randomness(seed), tell)
     release = made.release
@@ -106,12 +136,37 @@ def publish_to(
 
     def inspect(draft: Path) -> None:
         tell("verifying", 0.8)
-        verdicts.append(_confirm(verify(draft)))
+        verdicts.append(confirm(verify(draft)))
 
     tell("writing", 0.6)
     save_release(release.manifest, release.frames, release.hierarchies, target, format, inspect)
     tell("done", 1.0)
     return Publication(release, verdicts[0], made.choice, made.left_out, target, made.notes)
+
+
+def _piece_by_piece(
+    policy: Policy, memory: int | str | None
+) -> Callable[[Path, str, int | None, Progress], Publication] | None:
+    """How to publish a table that does not fit into memory; ``None`` if it does."""
+    from papilio.workflow.out_of_core.decide import out_of_core
+    from papilio.workflow.out_of_core.memory import parse_size
+
+    run = out_of_core(policy, parse_size(memory) if isinstance(memory, str) else memory)
+    if run is None:
+        return None
+    from papilio.workflow.out_of_core.publish import limits_for, publish_out_of_core
+
+    limits = limits_for(run.memory, len(policy.published))
+    return lambda target, format, seed, tell: publish_out_of_core(  # noqa: A006
+        target,
+        policy,
+        run.source,
+        limits,
+        format=format,
+        seed=seed,
+        tell=tell,
+        notes=(run.note,),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,12 +201,38 @@ def _make(data: Any, policy: Policy, name: str, randomness: Randomness, tell: Pr
     if release.manifest.kind == "projected":
         from papilio.workflow.make.projected import projected_notes
 
-        _confirm(verify_limits(release, order, policy))
+        confirm(verify_limits(release, order, policy))
         return _Made(release, choice, order.left_out, projected_notes(release, order, policy))
     return _Made(release, choice, order.left_out, release.notes)
 
 
-def _confirm(verdict: Verdict) -> Verdict:
+def check_engine(engine: str, remote: str | None) -> None:
+    """Refuse an engine that there is not, and a server for an engine that needs none.
+
+    Raises
+    ------
+    PapilioError
+        With what is accepted.
+    """
+    if engine not in ENGINES:
+        raise PapilioError(
+            f"there is no engine '{engine}'; use one of {', '.join(ENGINES)}",
+            reason="unknown-engine",
+        )
+    if remote is not None and engine != "spark":
+        raise PapilioError(
+            "remote names a Spark Connect server; it needs engine spark", reason="remote-unused"
+        )
+
+
+def confirm(verdict: Verdict) -> Verdict:
+    """Let a verdict pass that holds.
+
+    Raises
+    ------
+    VerificationError
+        If it does not, with what was found.
+    """
     if not verdict.holds:
         failed = "; ".join(
             f"{finding.claim}: {finding.measured}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import polars as pl
@@ -18,12 +20,13 @@ from papilio.policy.policy import Policy
 from papilio.policy.recipients import ALL_RECIPIENTS, EVERYONE
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import settled
+from papilio.release.lazy_frames import LazyFrames
 from papilio.release.manifest import Claim
 from papilio.release.release import Release
 from papilio.verify.dependence import Allowed, check_dependence
 from papilio.verify.disguised_truth import PERSONAL
 from papilio.verify.judge import judge
-from papilio.verify.opened import Opened, open_directory, open_frames
+from papilio.verify.opened import Opened, OpenedHere, open_directory, open_frames
 from papilio.verify.promises import check_promises
 from papilio.verify.verdict import Verdict
 from papilio.workflow.order import order_of
@@ -33,9 +36,17 @@ _ORIGINAL = "papilio original"
 
 
 def verify(
-    release: Release | str | Path, *, original: Policy | None = None, data: Any = None
+    release: Release | str | Path,
+    *,
+    original: Policy | None = None,
+    data: Any = None,
+    memory: int | None = None,
+    spill: Path | None = None,
 ) -> Verdict:
     """Judge a release.
+
+    A directory that is judged without its original may be larger than memory: what does not fit is
+    kept in a private folder meanwhile. With the original at hand nothing leaves memory.
 
     Parameters
     ----------
@@ -45,13 +56,13 @@ def verify(
         The policy it was made with; its source is read and truthfulness is checked too.
     data
         The original as a frame, instead of the policy's source.
+    memory
+        Bytes that the database may use; four fifths of the machine's if left out.
+    spill
+        Where that private folder is made; the folder for temporary files of the system if left
+        out.
     """
-    opening = (
-        open_frames(release.manifest, _arrow(release.frames), release.hierarchies)
-        if isinstance(release, Release)
-        else open_directory(Path(release))
-    )
-    with opening as opened:
+    with _opened(release, original is None, memory, spill) as opened:
         if original is None:
             return judge(opened)
         _check_graph(opened, original)
@@ -63,7 +74,7 @@ def verify(
         opened.connection.register(_ORIGINAL, as_text(_with_levels(order)).to_arrow())
         verdict = judge(opened, original=_ORIGINAL)
         if opened.manifest.kind == "projected":
-            limits = check_dependence(opened, _ORIGINAL, _allowed(original, order))
+            limits = check_dependence(opened, _ORIGINAL, allowed_by(original, order.several))
             promises = check_promises(opened.manifest.claims, _of_tables(opened, original, order))
             return Verdict((*verdict.findings, *limits, promises))
         if not original.recipients:
@@ -72,6 +83,28 @@ def verify(
             opened.manifest.claims, _demanded(original, opened.manifest.tables[0].name, order.table)
         )
         return Verdict((*verdict.findings, promises))
+
+
+@contextmanager
+def _opened(
+    release: Release | str | Path, alone: bool, memory: int | None, spill: Path | None
+) -> Iterator[OpenedHere]:
+    """Open a release; ``alone`` is whether no original will be looked at besides."""
+    frames = release.frames if isinstance(release, Release) else None
+    if isinstance(release, Release) and not isinstance(frames, LazyFrames):
+        with open_frames(release.manifest, _arrow(release.frames), release.hierarchies) as opened:
+            yield opened
+        return
+    directory = frames.directory if isinstance(frames, LazyFrames) else Path(str(release))
+    if not alone:
+        with open_directory(directory, memory=memory) as opened:
+            yield opened
+        return
+    with (
+        TemporaryDirectory(prefix="papilio-", dir=spill, ignore_cleanup_errors=True) as folder,
+        open_directory(directory, memory=memory, spill=Path(folder)) as opened,
+    ):
+        yield opened
 
 
 def _with_levels(order: Order) -> pl.DataFrame:
@@ -100,16 +133,20 @@ def verify_limits(release: Release, order: Order, policy: Policy) -> Verdict:
     opening = open_frames(release.manifest, _arrow(release.frames), release.hierarchies)
     with opening as opened:
         opened.connection.register(_ORIGINAL, as_text(order.table.frame).to_arrow())
-        return Verdict(tuple(check_dependence(opened, _ORIGINAL, _allowed(policy, order))))
+        allowed = allowed_by(policy, order.several)
+        return Verdict(tuple(check_dependence(opened, _ORIGINAL, allowed)))
 
 
-def _allowed(policy: Policy, order: Order) -> Allowed:
-    """Limits on what projections lose and expose."""
+def allowed_by(policy: Policy, several: Mapping[str, tuple[str, ...]]) -> Allowed:
+    """Limits of a policy on what projections lose and expose.
+
+    ``several`` names the boolean columns that each column with several values became.
+    """
     said = policy.privacy
     return Allowed(
         1.0 if said.association_loss is None else said.association_loss,
         1.0 if said.exposure is None else said.exposure,
-        harmless_values(policy, order.several),
+        harmless_values(policy, several),
     )
 
 
@@ -132,7 +169,7 @@ def _check_graph(opened: Opened, original: Policy) -> None:
         )
 
 
-def _judge_graph(opened: Opened, original: Policy, data: Any) -> Verdict:
+def _judge_graph(opened: OpenedHere, original: Policy, data: Any) -> Verdict:
     """Judge a graph beside its original, whose entities are numbered and keep no keys."""
     from papilio.workflow.make.graph import graph_order_of, original_tables
 
@@ -142,7 +179,7 @@ def _judge_graph(opened: Opened, original: Policy, data: Any) -> Verdict:
     return judge(opened, original=_ORIGINAL)
 
 
-def _judge_linked(opened: Opened, original: Policy, data: Any) -> Verdict:
+def _judge_linked(opened: OpenedHere, original: Policy, data: Any) -> Verdict:
     """Judge linked tables beside their original, whose rows are numbered and keep no keys."""
     from papilio.workflow.make.linked import linked_order_of, original_tables
 

@@ -1,0 +1,1 @@
+"""Spark Connect: a distributed engine, or one that is started beside Papilio."""

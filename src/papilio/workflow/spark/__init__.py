@@ -1,0 +1,1 @@
+"""Publishing and verifying with a Spark engine."""

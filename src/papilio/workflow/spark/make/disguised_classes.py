@@ -1,0 +1,215 @@
+"""A disguise with one group per class, planned by the workers that hold the classes.
+
+There may be as many classes as rows, so nothing about single ones comes to this process. A class is
+told by its quasi-identifiers, which are published as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from papilio.data.column import Column
+from papilio.data.domain_cells import locate
+from papilio.data.roles import Role
+from papilio.data.table import Table
+from papilio.data.weighted_tree import WeightedTree
+from papilio.engines.spark.collected import collect
+from papilio.engines.spark.types import from_engine
+from papilio.engines.spark.write import write_part, write_pieces
+from papilio.methods.disguise.disguise import Disguised, Part, disguise
+from papilio.methods.disguise.publish import disguised_release
+from papilio.methods.permute.publish import group_name, permuted_names
+from papilio.privacy.target_distribution import TargetDistribution
+from papilio.randomness import Randomness
+from papilio.release.draft import part_file
+from papilio.workflow.make.disguised import divide_rows, manner_of
+from papilio.workflow.spark.make.disguise_counts import CountedPart, Reading
+from papilio.workflow.spark.people import PIECE_ROWS
+from papilio.workflow.spark.seeds import worker_randomness
+from papilio.workflow.spark.source_rows import SourceRows, map_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def write_classes(
+    rows: SourceRows,
+    reading: Reading,
+    parts: Sequence[CountedPart],
+    requirement: TargetDistribution,
+    draft: Path,
+    randomness: Randomness,
+    *,
+    whole_sums: bool,
+) -> tuple[tuple[int, ...], int]:
+    """Plan and write all classes, in pieces that hold classes whole.
+
+    Returns
+    -------
+    tuple
+        Number of groups of each part, and number of subdomains.
+
+    Notes
+    -----
+    Collected: the number of classes of each part in each piece. Two passes; in the second all rows
+    are shuffled once. A worker holds one piece, and with it the largest class.
+    """
+    pieces = np.arange(max(1, -(-rows.rows // PIECE_ROWS)))
+    placed = _placed(rows, reading, parts, pieces)
+    counted = placed.distinct().groupBy("part", "piece").count()
+    classes = _table(collect(counted, "classes by part and piece"), len(parts), len(pieces))
+    # Pieces without classes have no number.
+    used = classes.sum(axis=0) > 0
+    numbers = np.where(used, np.cumsum(used) - 1, -1)
+    files = [int(number) + 1 for number in randomness.permutation(int(used.sum()))]
+    worker = _Worker(
+        rows.name,
+        rows.columns,
+        rows.dtypes,
+        reading,
+        {part.key: (place, part.target) for place, part in enumerate(parts)},
+        requirement,
+        _offsets(classes[:, used]),
+        whole_sums,
+        draft,
+        files,
+        randomness.seed,
+    )
+    every = _placed(rows, reading, parts, numbers, whole=True)
+    write_pieces(every, "piece", len(files), worker.finish, draft, rows.name, randomness)
+    _, values, _ = permuted_names(rows.name)
+    cells = sum(pq.read_metadata(draft / part_file(values, n)).num_rows for n in files)
+    return tuple(int(many) for many in classes.sum(axis=1)), cells
+
+
+def _placed(
+    rows: SourceRows,
+    reading: Reading,
+    parts: Sequence[CountedPart],
+    pieces: NDArray[np.int64],
+    *,
+    whole: bool = False,
+) -> DataFrame:
+    """Quasi-identifiers, part and piece of rows; or all columns and the piece.
+
+    Columns are called after their places, because the engine does not tell ``a`` from ``A``.
+    """
+    typing, keys = rows.typing, {part.key: place for place, part in enumerate(parts)}
+    quasi = [column.name for column in rows.columns if column.role is Role.QUASI]
+    names = [column.name for column in rows.columns] if whole else quasi
+    own = [f"c{place}" for place in range(len(names))]
+    dtypes = {mine: rows.dtypes[name] for mine, name in zip(own, names, strict=True)}
+
+    def work(frame: pl.DataFrame) -> pl.DataFrame:
+        typed = typing.give(frame, names)
+        hashed = typed.select(quasi).hash_rows().to_numpy() % np.uint64(len(pieces))
+        piece = pl.Series("piece", pieces[hashed.astype(np.int64)], dtype=pl.Int32)
+        typed.columns = own
+        if whole:
+            return typed.with_columns(piece)
+        texts = reading.read(frame).select(reading.keys).rows() if reading.keys else []
+        part = [keys[text] for text in texts] or [0] * frame.height
+        return typed.with_columns(piece, pl.Series("part", part, dtype=pl.Int32)).unique()
+
+    more = {"piece": pl.Int32()} if whole else {"piece": pl.Int32(), "part": pl.Int32()}
+    return map_rows(rows, work, {**dtypes, **more})
+
+
+def _table(counted: pa.Table, parts: int, pieces: int) -> NDArray[np.int64]:
+    """Part, piece -> number of classes."""
+    found = np.zeros((parts, pieces), np.int64)
+    places = (counted.column(name).to_numpy() for name in ("part", "piece"))
+    found[tuple(places)] = counted.column("count").to_numpy()
+    return found
+
+
+def _offsets(classes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Part, piece -> number of groups before; parts one after the other."""
+    until = np.cumsum(classes).reshape(classes.shape)
+    return np.asarray(until - classes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Worker:
+    """Plans and writes the classes of one piece; runs in workers.
+
+    Attributes
+    ----------
+    name, columns, dtypes
+        The table.
+    reading
+        How rows are seen.
+    parts
+        Key of each part -> its place and target.
+    requirement
+        What is demanded.
+    offsets
+        Part, piece -> number of groups before.
+    whole_sums
+        Whether sums in the help table are whole numbers.
+    draft, files
+        Where to, and the number of each piece's files.
+    seed
+        For tests.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    dtypes: dict[str, pl.DataType]
+    reading: Reading
+    parts: dict[tuple[str | None, ...], tuple[int, WeightedTree]]
+    requirement: TargetDistribution
+    offsets: NDArray[np.int64]
+    whole_sums: bool
+    draft: Path
+    files: list[int]
+    seed: int | None
+
+    def finish(self, piece: int, part: pa.Table) -> pl.DataFrame:
+        """Write values and help table of a piece, and return its people."""
+        kinds = {f"c{place}": self.dtypes[c.name] for place, c in enumerate(self.columns)}
+        frame = from_engine(part, kinds)
+        frame.columns = [column.name for column in self.columns]
+        table = Table(self.name, frame, self.columns)
+        randomness = worker_randomness(self.seed, piece)
+        places, disguised = self._disguise(frame, randomness)
+        made = disguised_release(table, disguised, self.requirement, randomness=randomness)
+        group = group_name(frame.columns)
+        sizes = [each.groups for each in disguised.parts]
+        number = np.concatenate(
+            [
+                self.offsets[place, piece] + np.arange(many) + 1
+                for place, many in zip(places, sizes, strict=True)
+            ]
+        )
+        people, *others = (
+            frame.with_columns(pl.Series(group, number[frame.get_column(group).to_numpy() - 1]))
+            for frame in made.frames.values()
+        )
+        # There is a help table for numbers only.
+        for name, other in zip(permuted_names(self.name)[1:], others, strict=False):
+            sums = [each for each in ("sum_lo", "sum_hi") if each in other.columns]
+            fit = other if self.whole_sums else other.with_columns(pl.col(sums).cast(pl.Float64))
+            write_part(fit, self.draft, part_file(name, self.files[piece]))
+        return people
+
+    def _disguise(self, frame: pl.DataFrame, randomness: Randomness) -> tuple[list[int], Disguised]:
+        codes = locate(self.reading.tree, frame.get_column(self.reading.column))
+        quasi = tuple(column.name for column in self.columns if column.role is Role.QUASI)
+        places, found = [], []
+        for key, rows in divide_rows(frame, self.reading.by):
+            place, target = self.parts[key]
+            groups = [rows[inside] for _, inside in divide_rows(frame.select(quasi)[rows], quasi)]
+            starts = np.concatenate([[0], np.cumsum([len(each) for each in groups])])
+            places.append(place)
+            found.append(Part(target, np.concatenate(groups), starts.astype(np.int64)))
+        return places, disguise(found, codes, manner_of(self.requirement), randomness)

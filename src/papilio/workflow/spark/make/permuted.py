@@ -1,0 +1,137 @@
+"""Exact quasi-identifiers, the sensitive column permuted inside groups.
+
+Groups are planned from how often each value occurs. Rows of equal value are dealt out to groups by
+random keys in the engine; values and help table follow from the plan.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from papilio.errors import InternalError
+from papilio.methods.choose import Choice
+from papilio.methods.permute.help_table import sums_fit
+from papilio.methods.permute.publish import group_name, permuted_manifest, permuted_names
+from papilio.policy.policy import Policy
+from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.randomness import Randomness
+from papilio.workflow.progress import Progress
+from papilio.workflow.spark.cells import GroupCells, write_help, write_values
+from papilio.workflow.spark.made import SparkMade
+from papilio.workflow.spark.make.permuted_plan import Demanded, PermutedPlan, plan_permutation
+from papilio.workflow.spark.people import engine_names, keyed_rows, write_people
+from papilio.workflow.spark.shares import LIKE, deal_evenly, deal_out
+from papilio.workflow.spark.source_rows import SourceRows, map_rows, open_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def make_permuted(
+    session: SparkSession,
+    policy: Policy,
+    choice: Choice,
+    draft: Path,
+    randomness: Randomness,
+    tell: Progress,
+) -> SparkMade:
+    """Plan groups, deal rows out to them, and write the three tables of a permuted release.
+
+    Collected: the different values with their counts, up to a limit; beyond it a sample of them,
+    and the sizes of ranges that workers plan. See :mod:`.permuted_plan`.
+    """
+    demanded = [each for each in policy.requirements if isinstance(each, KeAnonymity)]
+    if choice.method != "permutation" or len(demanded) != 1:
+        raise InternalError("a policy for permutation demands something else", reason="demand")
+    (requirement,) = demanded
+    tell("reading", 0.05)
+    rows = open_rows(session, policy)
+    tell("counting", 0.2)
+    counts = _count(rows, requirement.column)
+    tell("grouping", 0.3)
+    demand = Demanded(requirement, policy.minimise or "sum")
+    plan = plan_permutation(counts, demand, draft.parent, randomness)
+    tell("permuting", 0.4)
+    _write(rows, plan, requirement, draft, randomness, tell)
+    manifest = permuted_manifest(
+        rows.name, rows.columns, requirement, rows.rows, seeded=randomness.seeded
+    )
+    return SparkMade(manifest, {}, rows.left_out)
+
+
+def _count(rows: SourceRows, column: str) -> DataFrame:
+    """``value`` and ``copies`` of the sensitive column, NULL included."""
+    dtypes = {"value": rows.dtypes[column], "copies": pl.Int64()}
+    typing = rows.typing
+
+    def work(frame: pl.DataFrame) -> pl.DataFrame:
+        values = typing.give(frame, [column]).to_series().alias("value")
+        return values.value_counts(name="copies").with_columns(pl.col("copies").cast(pl.Int64))
+
+    counted = map_rows(rows, work, dtypes, [column])
+    return counted.groupBy("value").sum("copies").toDF("value", "copies")
+
+
+def _write(
+    rows: SourceRows,
+    plan: PermutedPlan,
+    requirement: KeAnonymity,
+    draft: Path,
+    randomness: Randomness,
+    tell: Progress,
+) -> None:
+    sensitive = requirement.column
+    group = group_name([column.name for column in rows.columns])
+    _, values, helping = permuted_names(rows.name)
+    write_people(
+        _dealt(rows, plan, sensitive, randomness.seed),
+        rows,
+        engine_names(rows, sensitive),
+        group,
+        draft,
+        randomness,
+    )
+    tell("permuting", 0.6)
+    cells = GroupCells(
+        plan.shares.selectExpr("like as cell", "grp", "copies"),
+        rows.dtypes[sensitive],
+        plan.groups,
+        rows.rows,
+    )
+    write_values(cells, lambda cell: (cell.alias(sensitive),), group, draft, values, randomness)
+    tell("permuting", 0.7)
+    sizes = cells.frame.groupBy("grp").sum("copies").toDF("grp", "people")
+    whole = rows.dtypes[sensitive] == pl.Int64 and sums_fit(plan.largest_value, plan.largest_group)
+    write_help(cells, sizes, rows.rows, _exact, whole, group, draft, helping, randomness)
+
+
+def _exact(_: pl.Series, cells: pl.Series) -> tuple[pl.Series, ...]:
+    """Ends, mean and variance of cells that are values."""
+    return cells, cells, cells, pl.zeros(len(cells), eager=True)
+
+
+def _dealt(rows: SourceRows, plan: PermutedPlan, sensitive: str, seed: int | None) -> DataFrame:
+    names = engine_names(rows, sensitive)
+    typing = rows.typing
+
+    def known(frame: pl.DataFrame) -> pl.DataFrame:
+        values = typing.give(frame, [sensitive]).to_series().alias(LIKE)
+        return values.to_frame().with_row_index("row").drop_nulls()
+
+    def unknown(frame: pl.DataFrame) -> pl.DataFrame:
+        values = typing.give(frame, [sensitive]).to_series().alias(LIKE)
+        return values.to_frame().with_row_index("row").filter(pl.col(LIKE).is_null())
+
+    own = {LIKE: rows.dtypes[sensitive]}
+    dealt = deal_out(
+        keyed_rows(rows, names, known, own, seed),
+        plan.shares.where("like is not null"),
+        list(names),
+    )
+    if plan.nulls == 0:
+        return dealt
+    missing = keyed_rows(rows, names, unknown, own, seed)
+    return dealt.unionByName(deal_evenly(missing, plan.shares.where("like is null"), list(names)))

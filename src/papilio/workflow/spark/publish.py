@@ -1,0 +1,121 @@
+"""Anonymise in a Spark engine, verify there, and write; all or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from papilio.engines.spark.embedded import check_installed
+from papilio.engines.spark.remote import check_address
+from papilio.engines.spark.session import spark_session
+from papilio.methods.choose import Choice, choose
+from papilio.policy.policy import Policy
+from papilio.randomness import Randomness
+from papilio.release.disk import check_target
+from papilio.release.draft import draft_of, seal
+from papilio.release.release import Release
+from papilio.verify.verdict import Verdict
+from papilio.workflow.progress import Progress, silent
+from papilio.workflow.publish import Publication, confirm
+from papilio.workflow.spark.made import SparkMade
+from papilio.workflow.spark.refuse import check_method, check_possible
+from papilio.workflow.spark.refuse_options import check_options
+from papilio.workflow.spark.verify import verify_with_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def publish_with_spark(
+    directory: Path,
+    policy: Policy,
+    *,
+    remote: str | None = None,
+    format: str = "parquet",  # noqa: A002
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Publication:
+    """Publish the policy's source with a Spark engine.
+
+    Rows are read, divided, finished and written by workers; this process sees counts alone. The
+    verifier's questions are answered by the same engine from the files it wrote. Whatever fails,
+    there is no release, and nothing is left beside its place.
+
+    Parameters
+    ----------
+    directory
+        Where the release goes; it must not exist. Workers write to a hidden folder beside it, so
+        they must see it under the same path, and so the source.
+    policy
+        The order. Linked tables, graphs and sources other than files are refused.
+    remote
+        ``sc://host:port`` of a Spark Connect server; ``None`` starts the embedded one.
+    format
+        Only ``"parquet"``.
+    seed
+        For tests; see :func:`papilio.workflow.publish.publish`.
+    progress
+        Told of each stage.
+
+    Raises
+    ------
+    PolicyError, DataError, InfeasibleError, VerificationError
+        As on one machine.
+    EngineError
+        If the engine cannot be reached, is lost or gives up.
+    """
+    tell = progress or silent
+    check_possible(policy, format)
+    choice = choose(policy, 0)
+    check_method(policy, choice)
+    check_options(policy, choice)
+    check_target(directory)
+    _check_engine(remote)
+    verdicts: list[Verdict] = []
+    tell("starting", 0.0)
+    with draft_of(directory) as draft, spark_session(remote) as session:
+        made = _make(session, policy, choice, draft, Randomness(seed), tell)
+
+        def inspect(done: Path) -> None:
+            tell("verifying", 0.8)
+            verdicts.append(confirm(verify_with_spark(done, session)))
+
+        seal(draft, directory, made.manifest, made.hierarchies, inspect)
+    tell("done", 1.0)
+    return Publication(
+        Release.open(directory),
+        verdicts[0],
+        made.choice or choice,
+        made.left_out,
+        directory,
+        made.notes,
+    )
+
+
+def _check_engine(remote: str | None) -> None:
+    check_installed(embedded=remote is None)
+    if remote is not None:
+        check_address(remote)
+
+
+def _make(
+    session: SparkSession,
+    policy: Policy,
+    choice: Choice,
+    draft: Path,
+    randomness: Randomness,
+    tell: Progress,
+) -> SparkMade:
+    # Each family loads what it needs, and nothing of the others.
+    maker: Any
+    match choice.method:
+        case "permutation":
+            from papilio.workflow.spark.make.permuted import make_permuted as maker
+        case "disguise":
+            from papilio.workflow.spark.make.disguised import make_disguised as maker
+        case "projections":
+            from papilio.workflow.spark.make.projected import make_projected as maker
+        case _:
+            from papilio.workflow.spark.make.generalised import make_generalised as maker
+    made: SparkMade = maker(session, policy, choice, draft, randomness, tell)
+    return made

@@ -1,0 +1,77 @@
+"""What a Spark engine cannot do, said before anything starts."""
+
+from __future__ import annotations
+
+from papilio.data.source import FileSource, PostgresSource, SqlSource
+from papilio.errors import PapilioError, PolicyError
+from papilio.methods.choose import Choice
+from papilio.policy.policy import Policy
+from papilio.policy.several import several_columns
+
+_KIND = {PostgresSource: "a PostgreSQL server", SqlSource: "a query"}
+
+
+def check_possible(policy: Policy, format: str) -> None:  # noqa: A002
+    """Refuse what cannot run in a Spark engine.
+
+    Raises
+    ------
+    PolicyError
+        Linked tables, graphs, sources other than files, several values per person.
+    PapilioError
+        Another format than Parquet.
+    """
+    faults = []
+    if policy.graph is not None:
+        faults.append(policy.fault("a graph cannot be published by Spark; use local", "graph"))
+    if policy.tables:
+        message = "linked tables cannot be published by Spark; use local"
+        faults.append(policy.fault(message, "tables"))
+    for name in several_columns(policy):
+        message = "columns with several values cannot be published by Spark; use local"
+        faults.append(policy.fault(message, "columns", name, "values"))
+    if faults:
+        raise PolicyError(faults)
+    if format != "parquet":
+        raise PapilioError(
+            f"Spark writes parquet, not {format}; leave out --format or use local",
+            reason="engine-format",
+        )
+    files_of(policy)
+
+
+def check_method(policy: Policy, choice: Choice) -> None:
+    """Refuse methods that look at the whole table at once.
+
+    Raises
+    ------
+    PolicyError
+        For ``incognito``, also where another method builds on it.
+    """
+    for key, method in (("method", choice.method), ("generalise", policy.generalise)):
+        if method == "incognito":
+            message = (
+                "incognito cannot run on Spark, because it chooses one level for the whole table; "
+                "use local, or mondrian or hybrid without suppression"
+            )
+            raise PolicyError([policy.fault(message, key)])
+
+
+def files_of(policy: Policy) -> FileSource:
+    """Return the files a policy names.
+
+    Raises
+    ------
+    PolicyError
+        If its source is something else.
+    """
+    where = policy.where()
+    if where is None:
+        raise PolicyError([policy.fault("this key is required to read the data", "source")])
+    if not isinstance(where, FileSource):
+        message = (
+            f"Spark reads CSV, TSV and Parquet files and folders, not {_KIND[type(where)]}; "
+            "use local, or write the table to Parquet first"
+        )
+        raise PolicyError([policy.fault(message, "source")])
+    return where

@@ -1,0 +1,225 @@
+"""Several sensitive columns, on one machine and in the engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from families import check_same, collected, publish_family
+
+from papilio import Policy
+from papilio.errors import DataError, InfeasibleError, PolicyError, VerificationError
+from papilio.measure.association_loss import association_loss
+from papilio.measure.exposure import exposure
+from papilio.policy.apply import order_from_source
+from papilio.workflow.planning import dependencies_of
+from papilio.workflow.publish import publish_to
+from papilio.workflow.spark import verify_limits
+from papilio.workflow.spark.make import generalised, pair_counts, projected
+from papilio.workflow.spark.source_rows import open_rows
+
+
+def patients(rows, seed=4):
+    chance = np.random.default_rng(seed)
+    disease = chance.integers(0, 6, rows)
+    drug = (disease + chance.integers(0, 2, rows)) % 6
+    return pl.DataFrame(
+        {
+            "age": chance.integers(18, 90, rows),
+            "zip": chance.integers(100, 140, rows),
+            "disease": pl.Series([f"d{n}" for n in disease]).set(pl.Series(disease == 5), None),
+            "drug": [f"m{n}" for n in drug],
+            "cost": pl.Series(chance.integers(0, 9, rows) / 4),
+            "vote": [("a", "b", "c")[n] for n in chance.integers(0, 3, rows)],
+            "ward": [f"w{n // 2}" for n in disease],
+        }
+    )
+
+
+def order(path, **more):
+    said = {
+        "columns": {
+            "age": "quasi",
+            "zip": "quasi",
+            "disease": {"role": "sensitive", "harmless": ["d0", None]},
+            "drug": "sensitive",
+            "cost": {"role": "sensitive", "harmless": ["0", "0.25"]},
+            "vote": "sensitive",
+            "ward": "plain",
+        },
+        "privacy": {"k": 5, "exposure": 0.4},
+        "method": "projections",
+        "generalise": "mondrian",
+    }
+    return Policy(source=str(path), **{**said, **more})
+
+
+def ratios(publication, policy):
+    """Association loss and exposure of the plan that was published."""
+    known = dependencies_of(order_from_source(policy), policy)
+    plan = [
+        [known.names.index(column.name) for column in table.columns if column.role == "sensitive"]
+        for table in publication.release.manifest.tables
+    ]
+    return association_loss(known, plan), exposure(known, plan)
+
+
+@pytest.mark.parametrize(
+    ("privacy", "plan", "generalise"),
+    [
+        ({"k": 5, "exposure": 0.4}, "exact", "mondrian"),
+        ({"k": 5, "exposure": 0.3, "t": {"disease": 0.5}}, "greedy", "mondrian"),
+        ({"k": 4, "association_loss": 0.05, "l": {"vote": 2}}, None, "mondrian"),
+        ({"k": 5, "exposure": 0.5}, None, "hybrid"),
+    ],
+    ids=["exact", "greedy and t", "association loss and l", "hybrid"],
+)
+def test_plans(tmp_path, embedded, monkeypatch, privacy, plan, generalise):
+    monkeypatch.setattr(generalised, "rows_of_piece", lambda *_: 900)
+    patients(2000).write_parquet(tmp_path / "patients.parquet", row_group_size=600)
+    policy = order(tmp_path / "patients.parquet", privacy=privacy, plan=plan, generalise=generalise)
+    pair = publish_family(tmp_path, policy, embedded)
+    check_same(pair, policy)
+    assert pair.spark.release.manifest.tables == pair.local.release.manifest.tables
+    assert pair.spark.notes == pair.local.notes
+    local, spark = (ratios(each, policy) for each in (pair.local, pair.spark))
+    assert spark == pytest.approx(local, rel=0.02)
+
+
+def test_sums_from_the_engine_are_those_of_the_rows(tmp_path, session):
+    patients(1500).write_csv(tmp_path / "patients.csv")
+    policy = order(tmp_path / "patients.csv")
+    rows = open_rows(session, policy)
+    names = ["disease", "drug", "cost", "vote", "ward"]
+    sums = pair_counts.sum_pairs(rows, names, projected._pairs(policy))
+    found = projected._dependencies(rows, policy, sums)
+    expected = dependencies_of(order_from_source(policy), policy)
+    assert found.names == expected.names
+    assert found.entropy == pytest.approx(expected.entropy)
+    assert found.information == pytest.approx(expected.information, rel=1e-12, abs=1e-18)
+    assert found.exposable == pytest.approx(expected.exposable)
+
+
+def test_independent_columns_share_nothing_at_all(tmp_path, session):
+    pairs = [(a, b) for a in "abc" for b in "xy" for _ in range(7)]
+    frame = pl.DataFrame(pairs, schema=["one", "other"], orient="row")
+    frame = frame.with_columns(pl.int_range(pl.len()).alias("age"))
+    frame.write_parquet(tmp_path / "people.parquet", row_group_size=5)
+    policy = Policy(
+        source=str(tmp_path / "people.parquet"),
+        columns={"age": "quasi", "one": "sensitive", "other": "sensitive"},
+        privacy={"k": 2},
+        method="projections",
+    )
+    rows = open_rows(session, policy)
+    sums = pair_counts.sum_pairs(rows, ["one", "other"], [(0, 0), (1, 1), (0, 1)])
+    assert sums[0, 1].information == 0
+    assert sums[0, 0].pairs == 3
+
+
+def test_each_table_is_shuffled_by_itself(tmp_path, embedded):
+    chance = np.random.default_rng(6)
+    rows = 3000
+    values = chance.integers(0, 1000, rows)
+    frame = pl.DataFrame(
+        {
+            "age": [n % 2 for n in range(rows)],
+            "one": [f"a{n}" for n in values],
+            "other": [f"b{n if n % 2 else 0}" for n in values],
+        }
+    )
+    frame.write_parquet(tmp_path / "people.parquet", row_group_size=500)
+    policy = Policy(
+        source=str(tmp_path / "people.parquet"),
+        columns={"age": "quasi", "one": "sensitive", "other": "sensitive"},
+        privacy={"k": 2, "exposure": 0.0},
+        method="projections",
+        generalise="mondrian",
+    )
+    release = publish_to(tmp_path / "out", policy, engine="spark", remote=embedded).release
+    one = release.frames["people_1"].get_column("one").str.slice(1)
+    other = release.frames["people_2"].get_column("other").str.slice(1)
+    assert (one == other).mean() < 0.05
+    assert not one.equals(frame.get_column("one").str.slice(1))
+
+
+def test_keys_of_different_tables_are_refused(tmp_path, embedded):
+    # The plain column says more of both labels together than of the other number.
+    rows = 12
+    frame = pl.DataFrame(
+        {
+            "age": [30] * rows,
+            "number": range(rows),
+            "label": [f"a{i % 6}" for i in range(rows)],
+            "same": [f"b{i % 6}" for i in range(rows)],
+            "place": [(5 * i) % rows for i in range(rows)],
+        }
+    )
+    frame.write_parquet(tmp_path / "people.parquet", row_group_size=5)
+    sensitive = dict.fromkeys(("number", "label", "same"), "sensitive")
+    policy = order(
+        tmp_path / "people.parquet",
+        columns={"age": "quasi", "place": "plain", **sensitive},
+        privacy={"k": 2, "exposure": 0.0},
+    )
+    said = []
+    for engine in ({}, {"engine": "spark", "remote": embedded}):
+        with pytest.raises(DataError) as caught:
+            publish_to(tmp_path / "out", policy, **engine)
+        said.append((str(caught.value), caught.value.reason))
+    assert said[0] == said[1] == (said[0][0], "shared-key")
+    # Shifted by one, they are not the same values any more.
+    moved = frame.with_columns(pl.col("place") + 1)
+    moved.write_parquet(tmp_path / "people.parquet", row_group_size=5)
+    assert publish_to(tmp_path / "out", policy, engine="spark", remote=embedded).verdict.holds
+
+
+def test_limits_that_cannot_be_met_say_which_can(tmp_path, embedded):
+    patients(500).write_parquet(tmp_path / "patients.parquet")
+    privacy = {"k": 5, "exposure": 0.0, "association_loss": 0.01}
+    policy = order(tmp_path / "patients.parquet", privacy=privacy)
+    said = []
+    for engine in ({}, {"engine": "spark", "remote": embedded}):
+        with pytest.raises(InfeasibleError) as caught:
+            publish_to(tmp_path / "out", policy, **engine)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+
+
+def test_a_plan_beyond_the_limits_is_not_published(tmp_path, embedded, monkeypatch):
+    patients(800).write_parquet(tmp_path / "patients.parquet")
+    policy = order(tmp_path / "patients.parquet", privacy={"k": 5, "exposure": 0.2})
+    free = policy.model_copy(
+        update={"privacy": policy.privacy.model_copy(update={"exposure": None})}
+    )
+    planned = projected.plan_from
+    monkeypatch.setattr(projected, "plan_from", lambda known, _: planned(known, free))
+    with pytest.raises(VerificationError, match="exposure"):
+        publish_to(tmp_path / "out", policy, engine="spark", remote=embedded)
+    assert not (tmp_path / "out").exists()
+
+
+def test_more_pairs_than_can_be_verified_are_refused(tmp_path, embedded, monkeypatch):
+    monkeypatch.setattr(verify_limits, "MOST_ROWS", 10)
+    patients(800).write_parquet(tmp_path / "patients.parquet")
+    policy = order(tmp_path / "patients.parquet")
+    with pytest.raises(DataError, match="'disease' and 'drug' have 12 pairs of values"):
+        publish_to(tmp_path / "out", policy, engine="spark", remote=embedded)
+
+
+def test_what_is_collected_does_not_grow_with_the_rows(tmp_path, embedded):
+    tallies = []
+    for rows in (1000, 8000):
+        patients(rows).write_parquet(tmp_path / f"{rows}.parquet", row_group_size=1000)
+        policy = order(tmp_path / f"{rows}.parquet")
+        tallies.append(collected(tmp_path / f"out {rows}", policy, embedded))
+    assert tallies[1].rows <= tallies[0].rows * 1.2 + 60
+    assert tallies[1].rows < 4000
+
+
+def test_a_limit_on_generalisation_is_refused(tmp_path):
+    patients(50).write_parquet(tmp_path / "patients.parquet")
+    privacy = {"k": 5, "generalisation_loss": 0.5}
+    policy = order(tmp_path / "patients.parquet", privacy=privacy)
+    with pytest.raises(PolicyError, match="too slow on Spark"):
+        publish_to(tmp_path / "out", policy, engine="spark", remote="sc://127.0.0.1:1")
