@@ -10,7 +10,7 @@ import pytest
 from cli_bench import POLICY
 
 from papilio.cli import app
-from papilio.release import store
+from papilio.release import draft, store
 
 SAID = "interrupted; nothing is left half-written"
 
@@ -111,9 +111,11 @@ def _interrupt(*arguments, **options):
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("place", ["_write_table", "_sha256", "_rename"])
-def test_interrupt_while_writing(bench, monkeypatch, place):
-    monkeypatch.setattr(store, place, _interrupt)
+@pytest.mark.parametrize(
+    ("module", "place"), [(store, "write_table"), (draft, "_sha256"), (draft, "_rename")]
+)
+def test_interrupt_while_writing(bench, monkeypatch, module, place):
+    monkeypatch.setattr(module, place, _interrupt)
     assert bench.refused_publish(code=130) == [SAID]
 
 
@@ -123,7 +125,7 @@ def test_interrupt_while_verifying(bench, monkeypatch):
 
 
 def test_second_interrupt_while_cleaning_up(bench, monkeypatch):
-    remove = store.shutil.rmtree
+    remove = draft.shutil.rmtree
     calls = []
 
     def impatient(*arguments, **options):
@@ -132,8 +134,8 @@ def test_second_interrupt_while_cleaning_up(bench, monkeypatch):
             raise KeyboardInterrupt
         remove(*arguments, **options)
 
-    monkeypatch.setattr(store, "_rename", _interrupt)
-    monkeypatch.setattr(store.shutil, "rmtree", impatient)
+    monkeypatch.setattr(draft, "_rename", _interrupt)
+    monkeypatch.setattr(draft.shutil, "rmtree", impatient)
     assert bench.refused_publish(code=130) == [SAID]
     assert len(calls) == 2
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
 from types import FrameType
 
-from papilio.errors import InternalError, OutputError, PapilioError
+from papilio.errors import OutputError, PapilioError, told
 
 MISUSE = 2
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -57,7 +55,7 @@ def run(arguments: list[str], received: Sequence[int] = ()) -> int:
     except BaseException as error:  # noqa: BLE001 - a panic of Polars is not an Exception
         if received or isinstance(error, KeyboardInterrupt):
             return _interrupted(received)
-        return _fail(_told(error), as_json="--json" in arguments)
+        return _fail(told(error), as_json="--json" in arguments)
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -110,20 +108,6 @@ def _tell(line: str) -> None:
         with contextlib.suppress(OSError):
             sys.stderr.write(f"papilio: {line}\n")
             sys.stderr.flush()
-
-
-def _told(error: BaseException) -> PapilioError:
-    """Say an error in one line; what was not foreseen without its text, which may hold cells."""
-    if isinstance(error, PapilioError):
-        return error
-    if isinstance(error, MemoryError):
-        return PapilioError("there is not enough memory for this", reason="out-of-memory")
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{os.path.basename(place.filename)}:{place.lineno}"  # noqa: PTH119 - no need of Path
-    return InternalError(
-        f"a defect of Papilio ({type(error).__name__} in {where}); please report it",
-        reason="defect",
-    )
 
 
 if __name__ == "__main__":

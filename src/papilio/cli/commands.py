@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import typer
 
-from papilio.cli import attack, compare, demo, init, load, profile, publish, query, report, verify
+from papilio.cli import (
+    attack,
+    compare,
+    demo,
+    init,
+    load,
+    profile,
+    publish,
+    query,
+    report,
+    serve,
+    verify,
+)
 from papilio.cli.output import say
 from papilio.version import __version__
 
@@ -14,7 +26,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-for module in (profile, init, publish, verify, query, attack, report, compare, load, demo):
+for module in (profile, init, publish, verify, query, attack, report, compare, load, serve, demo):
     app.command(module.NAME)(module.command)
 
 

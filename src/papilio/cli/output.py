@@ -95,6 +95,18 @@ def print_verdict(verdict: Verdict, about: str = "release") -> None:
     _print(sentence + Text(status, style=_STYLE[status]))
 
 
+def width() -> int:
+    """Columns of the terminal, or those that are taken where there is none."""
+    from rich.console import Console
+
+    return Console().width
+
+
+def print_content(content: RenderableType) -> None:
+    """Print anything that Rich can lay out for the width of the terminal."""
+    _print(content)
+
+
 def _print(content: RenderableType) -> None:
     from rich.console import Console
 

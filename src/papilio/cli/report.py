@@ -18,6 +18,12 @@ def command(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The HTML file to write; must not exist yet.")
     ] = Path("report.html"),
+    population: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="People the table was drawn from; left out, it is taken for all of them."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write a report for the owner's eyes."""
@@ -25,7 +31,13 @@ def command(
     from papilio.workflow.report import report
 
     with progress_bar() as progress:
-        report(release, output, original=Policy.load(original), progress=progress)
+        report(
+            release,
+            output,
+            original=Policy.load(original),
+            population=population,
+            progress=progress,
+        )
     if as_json:
         print_json({"report": str(output)})
     else:

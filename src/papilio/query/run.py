@@ -71,8 +71,8 @@ def _row(statement: Statement, row: tuple[Any, ...]) -> AnswerRow:
 
 def _bounds(output: Output, cells: Iterator[Any]) -> Bounds:
     if output.bounded is None:
-        return Bounds.known(_number(next(cells)))
-    lo, hi, estimate, std = (_number(next(cells)) for _ in range(4))
+        return Bounds.known(plain_number(next(cells)))
+    lo, hi, estimate, std = (plain_number(next(cells)) for _ in range(4))
     null = bool(next(cells))
     if lo == hi and (lo is None or not null):
         return Bounds.known(lo)
@@ -87,7 +87,7 @@ def _between(lo: Any, estimate: Any, hi: Any) -> Any:
     return None if estimate is None else min(max(estimate, lo), hi)
 
 
-def _number(value: Any) -> Any:
+def plain_number(value: Any) -> Any:
     """Whole numbers stay exact; other decimal ones become doubles."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)

@@ -14,7 +14,7 @@ from papilio.measure.query_answerability import query_ratio
 from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
-from papilio.release.store import disk_faults
+from papilio.release.disk import disk_faults
 from papilio.report.compare_page import render_comparison
 from papilio.report.comparison import Comparison, Trial
 from papilio.report.write import check_place, write_page

@@ -7,7 +7,7 @@ from typing import Any
 
 from papilio.data.io.frames import from_native
 from papilio.data.io.read import Raw, read
-from papilio.data.source import parse_source
+from papilio.data.source import Source, parse_source
 from papilio.data.types import column_type, convert
 from papilio.measure.profile import Profile
 from papilio.measure.profile import profile as profile_frame
@@ -20,8 +20,8 @@ def profile(data: Any, *, progress: Progress | None = None) -> Profile:
     Parameters
     ----------
     data
-        A frame (pandas, Polars, Arrow), or where to find one: a file, a folder, or
-        ``postgresql://…/database#table``.
+        A frame (pandas, Polars, Arrow), or where to find one: a file, a folder,
+        ``postgresql://…/database#table``, or the source of a policy (:meth:`Policy.where`).
     progress
         Told of each stage.
     """
@@ -35,6 +35,8 @@ def profile(data: Any, *, progress: Progress | None = None) -> Profile:
 
 
 def _read(data: Any) -> Raw:
+    if isinstance(data, Source):
+        return read(data)
     if isinstance(data, (str, Path)):
         return read(parse_source(str(data), Path()))
     return Raw("table", from_native(data)[0], typed=True)

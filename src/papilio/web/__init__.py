@@ -1,0 +1,1 @@
+"""The workbench: Papilio in a browser, on the owner's own machine."""

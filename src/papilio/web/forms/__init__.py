@@ -1,0 +1,1 @@
+"""What forms show of a policy, and what they write back: plain data, no page."""

@@ -1,0 +1,163 @@
+"""What changes in a policy when another family is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from papilio.web.forms.column_form import read_column, with_several, written_column
+from papilio.web.forms.edits import ABSENT, Edit, Edits, mapping_at, on_tree, value_at
+from papilio.web.forms.facts import Facts, table_with
+from papilio.web.forms.families import Family, family_of
+from papilio.web.forms.first_tables import first_graph, first_tables, main_table
+from papilio.web.forms.proposals import proposed_k, proposed_spread
+from papilio.web.forms.recipients_form import add_recipient, columns_with_role, read_recipients
+from papilio.web.forms.suggested_columns import suggested_columns
+
+_GENERALISING = ("mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito")
+_SINGLE = ("papilio", "source", "columns", "privacy")
+#: Top-level keys that each family may have, beside ``method``.
+_KEYS = {
+    Family.ONE_TABLE: (*_SINGLE, "metric", "objective", "improve", "cells"),
+    Family.RECIPIENTS: (*_SINGLE, "recipients", "generalise", "wings", "improve", "cells"),
+    Family.PROJECTIONS: (*_SINGLE, "generalise", "plan", "cells"),
+    Family.PERMUTATION: (*_SINGLE, "minimise"),
+    Family.DISGUISE: _SINGLE,
+    Family.LINKED: (
+        *("papilio", "tables", "person", "database", "privacy"),
+        *("pairing", "skeleton", "cells"),
+    ),
+    Family.GRAPH: ("papilio", "graph", "privacy"),
+}
+_DEMANDS = {
+    Family.ONE_TABLE: ("k", "l", "t", "suppress"),
+    Family.RECIPIENTS: ("k", "l", "t", "collusion_k"),
+    Family.PROJECTIONS: (
+        *("k", "l", "t", "association_loss"),
+        *("exposure", "generalisation_loss"),
+    ),
+    Family.PERMUTATION: ("k", "e"),
+    Family.DISGUISE: ("target", "shift", "fakes", "personal"),
+    Family.LINKED: ("k", "l", "suppress"),
+    Family.GRAPH: ("k", "l"),
+}
+_METHODS = {
+    Family.ONE_TABLE: _GENERALISING,
+    Family.RECIPIENTS: ("union", "butterfly"),
+    Family.PROJECTIONS: ("projections",),
+    Family.PERMUTATION: ("permutation",),
+    Family.DISGUISE: ("disguise",),
+    Family.LINKED: ("miracle",),
+    Family.GRAPH: ("grouping",),
+}
+#: Top-level keys of all families; any other key is unknown, and left for its owner.
+_KNOWN = {key for keys in _KEYS.values() for key in keys}
+_KNOWN_DEMANDS = {key for keys in _DEMANDS.values() for key in keys}
+
+
+def switch_family(tree: Mapping[str, Any], facts: Facts, family: Family) -> Edits:
+    """Keys to drop and to write so that a policy is one of another family.
+
+    What does not go with the family goes away; everything else stays. What the family needs and
+    nobody has said gets a proposal. A family with one sensitive column gets one if it is clear
+    which; otherwise its owner is asked.
+
+    Parameters
+    ----------
+    tree
+        Content of the policy.
+    facts
+        What is known of the tables at hand.
+    family
+        The family to change to.
+    """
+    if family is family_of(tree):
+        return ()
+    edits = tuple(_shape(tree, facts, family))
+    edits += tuple(_dropped(on_tree(tree, edits), family))
+    edits += tuple(_columns(on_tree(tree, edits), family))
+    return edits + tuple(_proposed(on_tree(tree, edits), facts, family))
+
+
+def _shape(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Edit]:
+    """Tables that the family speaks of, taken from those before or from the data."""
+    if family is Family.LINKED:
+        tables, person = first_tables(tree, facts)
+        yield Edit(("tables",), tables)
+        yield Edit(("person",), person)
+    elif family is Family.GRAPH:
+        yield Edit(("graph",), first_graph(tree, facts))
+    elif not isinstance(tree.get("columns"), Mapping):
+        source, columns = main_table(tree)
+        found = table_with(facts, source) or (facts[0] if facts else None)
+        if found is not None:
+            source, columns = found.source, columns or suggested_columns(found)
+        if source is not None:
+            yield Edit(("source",), source)
+        yield Edit(("columns",), columns)
+
+
+def _dropped(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
+    for key in tree:
+        if key in _KNOWN and key not in _KEYS[family]:
+            yield Edit((key,))
+    method = tree.get("method")
+    if method is not None and method not in (*_METHODS[family], "auto"):
+        yield Edit(("method",))
+    for key, said in mapping_at(tree, ("privacy",)).items():
+        if key in _KNOWN_DEMANDS and (key not in _DEMANDS[family] or _unfit(key, said, family)):
+            yield Edit(("privacy", key))
+
+
+def _unfit(key: str, said: Any, family: Family) -> bool:
+    """Whether a key that two families share means something else in this one."""
+    if key == "l" and family is Family.GRAPH:
+        return not isinstance(said, int)
+    return key == "l" and family is Family.LINKED
+
+
+def _columns(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
+    """Only projections know columns with several values and values that are harmless."""
+    if family is Family.PROJECTIONS:
+        return
+    for name, said in mapping_at(tree, ("columns",)).items():
+        form = read_column(name, said)
+        if form.linked:
+            yield Edit(("columns", name))
+        elif form.several or form.harmless:
+            kept = {key: value for key, value in said.items() if key != "harmless"}
+            plain = with_several(read_column(name, kept), False)
+            yield Edit(("columns", name), written_column(plain))
+
+
+def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Edit]:
+    privacy = mapping_at(tree, ("privacy",))
+    table = table_with(facts, tree.get("source"))
+    if family is not Family.DISGUISE and privacy.get("k") is None:
+        yield Edit(("privacy", "k"), proposed_k(family, table))
+    sensitive = columns_with_role(tree, "sensitive")
+    match family:
+        case Family.RECIPIENTS:
+            yield from add_recipient(read_recipients(tree))
+        case Family.PROJECTIONS if "association_loss" not in privacy and "exposure" not in privacy:
+            yield Edit(("privacy", "exposure"), 0.5)
+            yield Edit(("method",), "projections")
+        case Family.PERMUTATION:
+            yield Edit(("privacy", "e"), proposed_spread(table, *sensitive[:1] or ("",)))
+            yield Edit(("method",), "permutation")
+        case Family.DISGUISE:
+            # Without a sensitive column the policy says itself what is missing.
+            yield Edit(("privacy", "target"), dict.fromkeys(sensitive[:1], "uniform"))
+            yield Edit(("method",), "disguise")
+        case Family.GRAPH if value_at(tree, ("privacy", "l"), ABSENT) is ABSENT:
+            yield Edit(("privacy", "l"), proposed_k(family, table))
+
+
+def only_sensitive(tree: Mapping[str, Any], column: str) -> Edits:
+    """Make a column the only sensitive one; the others are not published any more."""
+    others = [name for name in columns_with_role(tree, "sensitive") if name != column]
+    gone = tuple(Edit(("columns", name)) for name in others)
+    form = read_column(column, value_at(tree, ("columns", column), ABSENT))
+    if form.role == "sensitive":
+        return gone
+    return (*gone, Edit(("columns", column), {"role": "sensitive"}))

@@ -1,0 +1,1 @@
+"""Ways to begin a project; one per file."""

@@ -1,0 +1,89 @@
+"""The Ask step: SQL of a release, answered with bounds."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from papilio.web.jobs.job import Job
+from papilio.web.jobs.run import start, start_or_join
+from papilio.web.pages import address
+from papilio.web.parts.answer import answer
+from papilio.web.parts.message import message
+from papilio.web.parts.progress import progress
+from papilio.web.parts.section import section
+from papilio.web.parts.which_release import policy_of, release_picker, which_release
+from papilio.web.project import Project
+
+#: Dialects of the rewritten query, and their names.
+_DIALECTS = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "spark": "Spark"}
+
+
+def page(project: Project) -> None:
+    """Draw the page."""
+    number = which_release(project)
+    if number is None:
+        message("There is no release to ask yet. Run the policy first.")
+        ui.link("To the run", address(project, "run")).classes("button primary")
+        return
+    release_picker(project, number, "ask")
+    with section(
+        "Your question",
+        "Ask as if it were the original. The answer is a range that surely holds the true one, "
+        "whatever the original was.",
+    ):
+        _Question(project, number)
+
+
+class _Question:
+    """The form, and the answer under it."""
+
+    def __init__(self, project: Project, number: int) -> None:
+        self._project = project
+        self._number = number
+        examples = ui.element("div")
+        self._sql = ui.textarea("SQL", placeholder="SELECT count(*) FROM …")
+        self._sql.classes("sql full").props("outlined autogrow spellcheck=false")
+        self._sql.on("keydown.ctrl.enter", self._ask)
+        with ui.element("div").classes("ask-options"):
+            ui.button("Ask", icon="help_outline", on_click=self._ask).classes("primary")
+            self._truth = ui.checkbox("Show the true answer beside it, for my eyes only")
+            self._dialect = ui.select(_DIALECTS, value="duckdb", label="Rewritten for")
+            self._dialect.props("outlined dense").classes("dialect")
+        self._answer = ui.element("div").props("id=answer aria-live=polite")
+        with examples:
+            job = start_or_join(project, "examples", {"number": number})
+            progress(job, self._offer, title="Looking for examples", cancel=False)
+
+    def _offer(self, job: Job) -> None:
+        """Offer questions that fit the release."""
+        found = () if job.failure is not None else job.result()
+        with ui.element("div").classes("chips").props('role=group aria-label="Examples"'):
+            for sql in found:
+                ui.button(sql, on_click=lambda sql=sql: self._take(sql)).classes("chip").props(
+                    "flat no-caps"
+                )
+        if found and not self._sql.value:
+            self._sql.value = found[0]
+
+    def _take(self, sql: str) -> None:
+        self._sql.value = sql
+        self._ask()
+
+    def _ask(self) -> None:
+        sql = (self._sql.value or "").strip()
+        self._answer.clear()
+        with self._answer:
+            if not sql:
+                message("Write a query, or take one of the examples.", "warning")
+                return
+            order = {"number": self._number, "sql": sql, "to": self._dialect.value}
+            if self._truth.value:
+                order["text"] = policy_of(self._project, self._number)
+            job = start(self._project, "ask", order)
+            progress(job, self._show, title="Asking")
+
+    def _show(self, job: Job) -> None:
+        if job.failure is None:
+            answer(job.result())
+        else:
+            message(job.failure.message, "error")

@@ -1,0 +1,145 @@
+"""The Requirements step: what must hold of the release, and how it is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from nicegui import ui
+
+from papilio.errors import PapilioError
+from papilio.web.draft import load_draft
+from papilio.web.forms.edits import ABSENT, Edit, mapping_at
+from papilio.web.forms.facts import Facts, table_with
+from papilio.web.forms.families import Family, family_of, offers
+from papilio.web.forms.options import options_for
+from papilio.web.forms.recipients_form import columns_with_role
+from papilio.web.forms.switch_family import only_sensitive, switch_family
+from papilio.web.known import facts, profiled
+from papilio.web.parts.choice import Choice
+from papilio.web.parts.family_cards import family_cards
+from papilio.web.parts.family_demands import demand_shape, family_demands
+from papilio.web.parts.graph_map import graph_map
+from papilio.web.parts.live import Live
+from papilio.web.parts.message import message
+from papilio.web.parts.option_fields import option_fields
+from papilio.web.parts.section import section
+from papilio.web.parts.sheets import sheets
+from papilio.web.parts.steps import next_button
+from papilio.web.parts.tables_map import tables_map
+from papilio.web.parts.view import View, edit, view_of
+from papilio.web.project import Project
+
+_ONE_SECRET = (Family.PERMUTATION, Family.DISGUISE)
+
+
+def page(project: Project) -> None:
+    """Draw the page."""
+    sheets()
+    _Requirements(project)
+    next_button(project, "run")
+
+
+class _Requirements:
+    """Family, demands and method, each as far as the policy has them."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._facts: Facts = facts(project)
+        self._notes = ui.element("div")
+        hint = "Each protects something else. What you chose before stays, where it fits."
+        with section("Which kind of release", hint):
+            self._cards = Live(project, self._family_shape, self._draw_families)
+        self._live = Live(project, self._shape, self._draw)
+        ui.timer(0.05, self._look, once=True)
+
+    def _family_shape(self, view: View) -> Hashable:
+        return offers(view.tree, self._facts)
+
+    def _draw_families(self, view: View, live: Live) -> None:
+        show = family_cards(offers(view.tree, self._facts), self._choose)
+        live.follow(lambda later: show(family_of(later.tree)))
+        show(family_of(view.tree))
+
+    def _choose(self, family: Family) -> None:
+        tree = load_draft(self._project).tree
+        edits = switch_family(tree, self._facts, family)
+        edit(self._project, *edits)
+        gone = sorted(".".join(each.path) for each in edits if each.value is ABSENT)
+        if gone:
+            with self._notes:
+                ui.notify(f"Left out, as it does not go with this: {', '.join(gone)}", timeout=8000)
+
+    def _shape(self, view: View) -> Hashable:
+        family = family_of(view.tree)
+        tables = tuple(
+            (name, tuple(said) if isinstance(said, dict) else ())
+            for name, said in mapping_at(view.tree, ("tables",)).items()
+        )
+        return (
+            family,
+            demand_shape(view, family),
+            tuple(each.path for each in options_for(view.tree, family)),
+            columns_with_role(view.tree, "sensitive"),
+            columns_with_role(view.tree, "quasi"),
+            tables,
+            str(view.said(("person",))),
+            self._graph_shape(view),
+            self._facts if family in (Family.LINKED, Family.GRAPH) else (),
+        )
+
+    def _graph_shape(self, view: View) -> Hashable:
+        graph = mapping_at(view.tree, ("graph",))
+        return tuple((part, str(mapping_at(graph, (part,)).get("source"))) for part in graph)
+
+    def _draw(self, view: View, live: Live) -> None:
+        family = family_of(view.tree)
+        if family is Family.LINKED:
+            tables_map(view, live, self._facts)
+        elif family is Family.GRAPH:
+            graph_map(view, live, self._facts)
+        elif family in _ONE_SECRET:
+            self._secret(view)
+        family_demands(view, live, family)
+        option_fields(view, live, family, self._rows)
+
+    def _rows(self, view: View) -> int:
+        table = table_with(self._facts, view.said(("source",)))
+        return table.rows if table else 0
+
+    def _secret(self, view: View) -> None:
+        """These families have one sensitive column; which, if the policy has none or several."""
+        names = columns_with_role(view.tree, "sensitive")
+        if len(names) == 1:
+            return
+        quasi = columns_with_role(view.tree, "quasi")
+        hint = "This kind of release is about one sensitive column."
+        with section("The secret column", hint):
+            if names:
+                message("The other sensitive columns are then not published.", "warning")
+            Choice(
+                "Sensitive column",
+                {"": "choose…", **{name: name for name in (names or quasi)}},
+                "",
+                self._only,
+                name="secret",
+            )
+
+    def _only(self, column: str) -> None:
+        tree = load_draft(self._project).tree
+        edits = only_sensitive(tree, column)
+        if family_of(tree) is Family.DISGUISE:
+            edits = (*edits, Edit(("privacy", "target"), {column: "uniform"}))
+        edit(self._project, *edits)
+
+    async def _look(self) -> None:
+        with self._notes:
+            try:
+                found = await profiled(self._project)
+            except PapilioError as error:
+                message(str(error), "error")
+                return
+        if found != self._facts:
+            self._facts = found
+            view = view_of(load_draft(self._project))
+            self._cards.show(view)
+            self._live.show(view)

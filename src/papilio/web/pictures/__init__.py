@@ -1,0 +1,1 @@
+"""Small pictures as SVG text; all text in them is escaped."""

@@ -1,0 +1,1 @@
+"""Who may ask the server, and for what; one check per file."""

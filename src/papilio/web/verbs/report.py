@@ -1,0 +1,34 @@
+"""The owner's report on a release of a project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from papilio.policy.policy import Policy
+from papilio.web.project import Project
+from papilio.workflow.progress import Progress
+from papilio.workflow.report import report as report_on_release
+
+
+def report(folder: Path, tell: Progress, text: str, number: int, name: str) -> str:
+    """Write the report and give its name.
+
+    Parameters
+    ----------
+    folder, tell
+        As for every verb.
+    text
+        The policy the release was made with.
+    number
+        Number of the release.
+    name
+        Name of the file; one that exists is replaced.
+    """
+    report_on_release(
+        Project(folder.name, folder).release(number),
+        folder / "reports" / name,
+        original=Policy.parse(text, base=folder),
+        overwrite=True,
+        progress=tell,
+    )
+    return name

@@ -1,0 +1,131 @@
+"""The one folder a server works in."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from papilio.errors import DataError, OutputError
+from papilio.web.project import PARTS, Project
+from papilio.web.safe_name import inside, make_safe
+
+_LOCK = ".papilio-workspace"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A folder with one folder per project; nothing outside it is written.
+
+    Attributes
+    ----------
+    folder
+        Where it lies, as an absolute path.
+    """
+
+    folder: Path
+
+    def projects(self) -> tuple[Project, ...]:
+        """All projects, the one changed last first."""
+        found = [
+            Project(each.name, each)
+            for each in self.folder.iterdir()
+            if not each.name.startswith(".") and (each / "policy.yaml").is_file()
+        ]
+        return tuple(sorted(found, key=_changed, reverse=True))
+
+    def project(self, name: str) -> Project:
+        """The project of this name.
+
+        Raises
+        ------
+        DataError
+            If the name is not a safe one, or there is no such project.
+        """
+        folder = inside(self.folder, name)
+        if not (folder / "policy.yaml").is_file():
+            raise DataError(
+                "there is no such project in this workspace; the start page lists all of them",
+                reason="no-project",
+            )
+        return Project(folder.name, folder)
+
+    def create(self, name: str) -> Project:
+        """Make an empty project with this name, or with a number after it if that is taken."""
+        wanted = make_safe(name, "project")
+        folder = inside(self.folder, wanted)
+        number = 1
+        while not _made(folder):
+            number += 1
+            folder = inside(self.folder, f"{wanted}-{number}")
+        for part in PARTS:
+            (folder / part).mkdir(mode=0o700)
+        (folder / "policy.yaml").write_text("papilio: 1\n", encoding="utf-8")
+        return Project(folder.name, folder)
+
+    def remove(self, name: str) -> None:
+        """Delete a project with everything in it; sources outside the workspace stay."""
+        shutil.rmtree(self.project(name).folder)
+
+
+def default_folder() -> Path:
+    """Where projects are kept if nobody says otherwise: in the user's folder for such things."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Papilio" / "workspace"
+    state = os.environ.get("XDG_STATE_HOME", "")
+    base = Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state"
+    return base / "papilio" / "workspace"
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Workspace]:
+    """Take a folder, made if need be, for one server.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made or written, or another server works in it.
+    """
+    place = folder.expanduser().absolute()
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(place / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise OutputError(
+            f"{place}: the workspace cannot be used ({error.strerror}); name another folder with "
+            "--workspace",
+            reason="bad-workspace",
+        ) from None
+    try:
+        _lock(lock, place)
+        yield Workspace(place)
+    finally:
+        os.close(lock)
+
+
+def _lock(lock: int, place: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise OutputError(
+            f"{place}: another papilio serve works in this workspace; end it, or name another "
+            "folder with --workspace",
+            reason="workspace-taken",
+        ) from None
+
+
+def _made(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _changed(project: Project) -> float:
+    return project.policy_file.stat().st_mtime

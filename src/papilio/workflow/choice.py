@@ -1,0 +1,11 @@
+"""Which method a policy would be published with, and why."""
+
+from __future__ import annotations
+
+from papilio.methods.choose import Choice, choose
+from papilio.policy.policy import Policy
+
+
+def choice_of(policy: Policy, rows: int) -> Choice:
+    """Method that a policy names, or that Papilio would choose for so many rows."""
+    return choose(policy, rows)

@@ -1,0 +1,305 @@
+"""Single changes of the forms: roles, recipients, demands, targets, families."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from papilio.policy.policy import Policy
+from papilio.web.draft import Draft
+from papilio.web.forms.column_form import read_column, with_hierarchy, with_several
+from papilio.web.forms.demands_form import (
+    ClosenessForm,
+    DiversityForm,
+    closeness_edits,
+    diversity_edits,
+)
+from papilio.web.forms.edits import ABSENT, Edit, on_draft, on_tree, value_at
+from papilio.web.forms.facts import ColumnFacts, TableFacts, facts_of, table_with
+from papilio.web.forms.families import Family, family_of, offers
+from papilio.web.forms.guess_links import guess_links
+from papilio.web.forms.hierarchy_form import HierarchyForm, parse_levels, read_hierarchy
+from papilio.web.forms.places import places
+from papilio.web.forms.proposals import nice, proposed_prefixes, proposed_widths
+from papilio.web.forms.recipients_form import (
+    add_recipient,
+    drop_recipient,
+    known_to,
+    let_know,
+    read_recipients,
+    rename_recipient,
+)
+from papilio.web.forms.role_edits import role_edits, suggested_edits
+from papilio.web.forms.switch_family import only_sensitive, switch_family
+from papilio.web.forms.target_form import (
+    read_target,
+    with_column,
+    with_distribution,
+    with_key,
+    with_tree_key,
+)
+
+ONE = {
+    "papilio": 1,
+    "source": "people.csv",
+    "columns": {
+        "name": "identifier",
+        "age": "quasi",
+        "town": {"role": "quasi", "hierarchy": "town.csv"},
+        "job": "quasi",
+        "salary": {"role": "sensitive", "type": "numeric"},
+    },
+    "privacy": {"k": 5},
+}
+
+
+def column(name: str, role: str = "quasi", **more: Any) -> ColumnFacts:
+    said = {"type": "category", "reason": "", "distinct": 5, "missing_share": 0.0}
+    return ColumnFacts(name=name, role=role, **{**said, "unique_share": 0.1, **more})
+
+
+def key(name: str) -> ColumnFacts:
+    return column(name, "identifier", unique_share=1.0)
+
+
+PEOPLE = TableFacts(
+    "people",
+    "people.csv",
+    200,
+    (key("name"), column("age"), column("salary", "sensitive", type="numeric", spread=4200.0)),
+)
+UNIVERSITY = (
+    TableFacts("student", "student.csv", 6, (key("sid"), column("gpa", "sensitive"))),
+    TableFacts("takes", "takes.csv", 9, (key("scid"), column("sid"), column("course"))),
+    TableFacts("book", "book.csv", 9, (column("scid"), column("book"))),
+)
+SHOP = (
+    TableFacts("customers", "customers.csv", 9, (key("customer"), column("district"))),
+    TableFacts("products", "products.csv", 9, (key("product"), column("price"))),
+    TableFacts("bought", "bought.csv", 30, (column("customer"), column("product"))),
+)
+
+
+def changed(tree: dict[str, Any], edits: tuple[Edit, ...]) -> dict[str, Any]:
+    return on_tree(tree, edits)
+
+
+def test_a_new_role_drops_what_does_not_go_with_it() -> None:
+    (place,) = places(ONE)
+    tree = changed(ONE, role_edits(ONE, place, "town", "plain"))
+    assert tree["columns"]["town"] == "plain"
+    tree = changed(ONE, role_edits(ONE, place, "age", None))
+    assert "age" not in tree["columns"]
+    tree = changed(ONE, role_edits(ONE, place, "new", "quasi"))
+    assert tree["columns"]["new"] == "quasi"
+
+
+def test_recipients_and_demands_follow_roles() -> None:
+    told = {
+        **ONE,
+        "recipients": {"a": ["age", "town"], "b": ["job"]},
+        "privacy": {"k": 5, "l": {"salary": 2, "other": 3}, "t": {"salary": 0.2}},
+    }
+    (place,) = places(told)
+    tree = changed(told, role_edits(told, place, "age", "sensitive"))
+    assert tree["recipients"] == {"a": ["town"], "b": ["job"]}
+    tree = changed(told, role_edits(told, place, "salary", "quasi"))
+    assert tree["recipients"] == {"a": ["age", "town", "salary"], "b": ["job", "salary"]}
+    assert tree["privacy"] == {"k": 5, "l": {"other": 3}}
+
+
+def test_suggestions_keep_what_columns_say_already() -> None:
+    told = {**ONE, "recipients": {"a": ["age", "town"], "b": ["job"]}}
+    (place,) = places(told)
+    roles = {"town": "quasi", "age": "plain", "job": "plain", "new": "quasi"}
+    tree = changed(told, suggested_edits(told, place, roles))
+    assert tree["columns"]["town"] == ONE["columns"]["town"]
+    assert tree["columns"]["age"] == "plain"
+    assert tree["recipients"] == {"a": ["town", "new"], "b": ["new"]}
+
+
+def test_keys_of_linked_tables_have_no_role() -> None:
+    tree = {"tables": {"takes": {"key": "scid", "parent": {"student": "sid"}, "columns": {}}}}
+    (place,) = places(tree)
+    assert place.keys == ("scid", "sid")
+    assert place.column("grade") == ("tables", "takes", "columns", "grade")
+
+
+def test_hierarchies() -> None:
+    assert read_hierarchy({"automatic": True}).kind == "automatic"
+    assert read_hierarchy({"prefix": [3], "dates": ["year"]}).kind == "strange"
+    assert parse_levels("prefix", "5, 3; 2") == (5, 3, 2)
+    assert parse_levels("intervals", "0.5 x") == (0.5, "x")
+    assert parse_levels("dates", "month,year") == ("month", "year")
+    with_codes = with_hierarchy(read_column("zip", "quasi"), HierarchyForm("prefix", (2,)))
+    assert with_codes.type == "category"
+    listed = read_column("size", {"role": "quasi", "domain": ["s", "m"]})
+    assert with_hierarchy(listed, HierarchyForm("automatic")).domain == ()
+    several = with_several(read_column("ill", {"role": "sensitive", "type": "category"}), True)
+    assert several.several
+    assert several.type is None
+
+
+def test_first_recipients_are_two_and_know_everything() -> None:
+    tree = changed(ONE, add_recipient(read_recipients(ONE)))
+    everything = ["age", "town", "job"]
+    assert tree["recipients"] == {"insurer": everything, "employer": everything}
+    assert Policy(**tree).recipients
+    tree = changed(tree, let_know(read_recipients(tree), "insurer", "job", False))
+    tree = changed(tree, let_know(read_recipients(tree), "employer", "town", False))
+    form = read_recipients(tree)
+    assert known_to(form) == {
+        ("insurer", "employer"): ("age",),
+        ("insurer",): ("town",),
+        ("employer",): ("job",),
+    }
+    tree = changed(tree, rename_recipient(form, "insurer", "Allsafe"))
+    assert list(tree["recipients"]) == ["Allsafe", "employer"]
+    assert rename_recipient(read_recipients(tree), "Allsafe", "employer") == ()
+    tree = changed(tree, drop_recipient(read_recipients(tree), "Allsafe"))
+    tree = changed(tree, drop_recipient(read_recipients(tree), "employer"))
+    assert "recipients" not in tree
+
+
+def test_demands() -> None:
+    three = (
+        DiversityForm("ill", "distinct", 3),
+        DiversityForm("ill", "recursive", 3, 2),
+        DiversityForm("pay", "entropy", 2.5),
+    )
+    (edit,) = diversity_edits(three)
+    assert edit.value == {"ill": [3, {"recursive": [2, 3]}], "pay": {"entropy": 2.5}}
+    assert diversity_edits(())[0].value is ABSENT
+    (edit,) = closeness_edits((ClosenessForm("ill", 0.2, 500, "equal"), ClosenessForm("pay", 0.1)))
+    assert edit.value == {"ill": {"t": 0.2, "n": 500, "distance": "equal"}, "pay": 0.1}
+
+
+def test_targets() -> None:
+    tree = {
+        "privacy": {
+            "target": {"pay": {"distribution": "normal", "mean": 3, "std": 1, "by": ["town"]}}
+        }
+    }
+    zipf = changed(tree, with_distribution(read_target(tree), "zipf"))
+    assert zipf["privacy"]["target"] == {"pay": {"distribution": "zipf", "by": ["town"]}}
+    filed = changed(tree, with_distribution(read_target(tree), "file", "data/pay.csv"))
+    assert filed["privacy"]["target"]["pay"] == {"file": "data/pay.csv", "by": ["town"]}
+    bare = changed(zipf, with_key(read_target(zipf), "by", None))
+    assert bare["privacy"]["target"] == {"pay": "zipf"}
+    ranged = changed(bare, with_tree_key(read_target(bare), "lowest", 0))
+    assert ranged["privacy"]["target"]["pay"]["tree"] == {"lowest": 0}
+    assert changed(ranged, with_tree_key(read_target(ranged), "lowest", None)) == bare
+    other = changed(ranged, with_column(read_target(ranged), "age"))
+    assert other["privacy"]["target"] == {"age": "zipf"}
+
+
+SINGLE = [each for each in Family if each not in (Family.LINKED, Family.GRAPH)]
+
+
+@pytest.mark.parametrize("start", SINGLE)
+@pytest.mark.parametrize("end", SINGLE)
+def test_every_family_leads_to_every_other(start: Family, end: Family) -> None:
+    began = changed(ONE, switch_family(ONE, (PEOPLE,), start))
+    assert family_of(began) is start
+    Policy(**began)
+    ended = changed(began, switch_family(began, (PEOPLE,), end))
+    assert family_of(ended) is end
+    Policy(**ended)
+    assert ended["columns"] == ONE["columns"]
+
+
+@pytest.mark.parametrize(("family", "facts"), [(Family.LINKED, UNIVERSITY), (Family.GRAPH, SHOP)])
+@pytest.mark.parametrize("other", SINGLE)
+def test_families_of_several_tables(
+    family: Family, facts: tuple[TableFacts, ...], other: Family
+) -> None:
+    began = changed(ONE, switch_family(ONE, facts, family))
+    assert family_of(began) is family
+    Policy(**began)
+    ended = changed(began, switch_family(began, facts, other))
+    assert family_of(ended) is other
+    assert ended["source"] == facts[0].source
+    assert "tables" not in ended
+    assert "graph" not in ended
+
+
+def test_links_are_guessed() -> None:
+    links = {(each.child, each.reference, each.parent) for each in guess_links(UNIVERSITY)}
+    assert links == {("takes", "sid", "student"), ("book", "scid", "takes")}
+    tree = changed({}, switch_family({}, UNIVERSITY, Family.LINKED))
+    assert tree["person"] == "student"
+    assert tree["tables"]["book"]["parent"] == {"takes": "scid"}
+    assert "sid" not in tree["tables"]["takes"]["columns"]
+    graph = changed({}, switch_family({}, SHOP, Family.GRAPH))["graph"]
+    assert graph["edges"] == {"source": "bought.csv", "left": "customer", "right": "product"}
+    assert graph["left"]["columns"] == {"district": "plain"}
+
+
+def test_references_called_after_a_table_are_found() -> None:
+    orders = TableFacts("orders", "o.csv", 9, (key("id"), column("person_id")))
+    persons = TableFacts("persons", "p.csv", 3, (key("id"), column("town")))
+    (link,) = guess_links((orders, persons))
+    assert (link.child, link.reference, link.parent, link.key) == (
+        "orders", "person_id", "persons", "id",
+    )  # fmt: skip
+
+
+def test_families_that_lack_something_say_what() -> None:
+    lacking = {each.family for each in offers(ONE, (PEOPLE,)) if not each.possible}
+    assert lacking == {Family.LINKED, Family.GRAPH}
+    assert all(each.possible for each in offers(ONE, (PEOPLE, *SHOP)))
+    linked = {"tables": {"a": {}}}
+    assert next(o for o in offers(linked, ()) if o.family is Family.LINKED).possible
+
+
+def test_unknown_keys_survive_a_switch() -> None:
+    odd = {**ONE, "future": 1, "privacy": {"k": 5, "later": 2}}
+    tree = changed(odd, switch_family(odd, (PEOPLE,), Family.PERMUTATION))
+    assert tree["future"] == 1
+    assert tree["privacy"]["later"] == 2
+
+
+def test_projections_alone_know_several_values() -> None:
+    said = {"role": "sensitive", "values": "several", "separator": "|", "harmless": ["none"]}
+    linked = {"role": "sensitive", "values": "several", "source": "s.csv", "key": "name"}
+    odd = {**ONE, "columns": {**ONE["columns"], "ill": said, "far": {**linked, "value": "v"}}}
+    assert family_of(odd) is Family.PROJECTIONS
+    tree = changed(odd, switch_family(odd, (PEOPLE,), Family.ONE_TABLE))
+    assert tree["columns"]["ill"] == "sensitive"
+    assert "far" not in tree["columns"]
+
+
+def test_one_sensitive_column() -> None:
+    two = {**ONE, "columns": {**ONE["columns"], "ill": "sensitive"}}
+    tree = changed(two, only_sensitive(two, "salary"))
+    assert tree["columns"] == ONE["columns"]
+    assert value_at(changed(two, only_sensitive(two, "age")), ("columns", "age")) == {
+        "role": "sensitive"
+    }
+
+
+def test_many_edits_say_the_same_as_one_after_another() -> None:
+    draft = Draft("# kept\npapilio: 1\ncolumns: {a: quasi}\nprivacy: {k: 2}\nmethod: hybrid\n")
+    edits = [Edit(("columns", f"c{number}"), "plain") for number in range(9)]
+    edits += [Edit(("method",)), Edit(("columns", "a")), Edit(("privacy", "k"), 3)]
+    many = on_draft(draft, edits)
+    assert many.tree == on_tree(draft.tree, edits)
+    assert many.text.startswith("# kept")
+    assert on_draft(draft, [Edit(("columns", "a"), "quasi")]) is draft
+
+
+def test_proposals() -> None:
+    assert [nice(x) for x in (0.0123, 1, 3.65, 51)] == [0.02, 1, 5, 100]
+    assert proposed_widths(17, 90) == (5, 20, 100)
+    assert proposed_prefixes(5) == (4, 3, 2)
+    assert proposed_prefixes(1) == (1,)
+    tree = changed(ONE, switch_family(ONE, (PEOPLE,), Family.PERMUTATION))
+    assert tree["privacy"]["e"] == 500
+
+
+def test_facts_are_found_by_source() -> None:
+    profile = {"rows": 3, "columns": [vars(each) | {"more": 1} for each in PEOPLE.columns]}
+    table = facts_of("people", {"file": "people.csv"}, profile)
+    assert table_with((table,), "people.csv") is table
+    assert table_with((table,), "other.csv") is None
