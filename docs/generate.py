@@ -27,7 +27,7 @@ GENERATED = {
 
 def written() -> list[Path]:
     """List the pages written by hand."""
-    every = [*ROOT.glob("*.md"), *FOLDER.glob("*.md"), *(ROOT / "examples").glob("*/*.md")]
+    every = [*ROOT.glob("*.md"), *FOLDER.rglob("*.md"), *(ROOT / "examples").glob("*/*.md")]
     return sorted(set(every) - set(GENERATED))
 
 

@@ -36,7 +36,13 @@ name. If the verifier does not confirm the release, nothing is written. See
 ```sh
 papilio publish policy.yaml -o release
 papilio publish policy.yaml -o release-csv --format csv
+papilio publish policy.yaml -o release --memory 8GiB
+papilio publish policy.yaml -o release --engine spark --remote sc://spark.example:15002
 ```
+
+A table that does not fit into the memory it may use is published piece by piece, and the run says
+so. With `--engine spark`, the work is done by a Spark Connect server; without `--remote` by one on
+this machine. [Scale](explanation/scale.md) says what that costs and what cannot run there.
 
 `--json` prints `release`, `method`, `why`, `left_out` (columns the policy does not mention) and
 `verdict`, as `papilio verify --json` prints it.
@@ -87,9 +93,12 @@ finds: only `verify` judges.
 
 ```sh
 papilio attack release --original policy.yaml
+papilio attack release --original policy.yaml --population 500000
 ```
 
-`--json` prints `attacks`, each with `attack`, `attacker`, `sentence` and `figures`.
+`--population` says how many people the table was drawn from; without it the table is taken for all
+of them, and estimates are shown for stated shares. `--json` prints `attacks`, each with `attack`,
+`attacker`, `sentence` and `figures`, and `risk`: the chances of being found before and after.
 """,
     "load": """
 Copies the tables of a release into a PostgreSQL database, all or none, with the indexes the
@@ -125,6 +134,18 @@ papilio compare policy.yaml --methods mondrian,hybrid+improve --k 5,10,20 -o tra
 
 `--json` prints `table`, `rows`, `quasi`, `beside_k`, `label`, `queries`, `exact_query_ratio`,
 `improve`, `trials` and `page`.
+""",
+    "serve": """
+Starts the workbench for this machine alone and prints its address with a token; nobody without the
+token gets in. Everything it keeps lies in one workspace folder. [Workbench](workbench.md) shows the
+pages and says what is checked. Ctrl-C ends it.
+
+```sh
+papilio serve
+papilio serve --workspace projects --no-browser --expires 30
+```
+
+`--json` prints `address` and `workspace`.
 """,
     "demo": """
 Makes a folder with the Adult sample, its policy, a release at k = 10 and the report. `make demo`

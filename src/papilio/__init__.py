@@ -1,7 +1,8 @@
 """Papilio: publish data about people without exposing them.
 
 The order: ``Policy`` and its requirements (``K``, ``L``, ``T``, ``KE``).
-The verbs: ``profile``, ``draft``, ``publish``, ``publish_to``, ``check_table``, ``compare``.
+The verbs: ``profile``, ``draft``, ``publish``, ``publish_to``, ``check_table``, ``compare``,
+``risk``.
 The results: ``Release`` (with ``verify`` and ``report``), ``Verdict``, ``Profile``.
 Sample data: ``samples``.
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from papilio.workflow.draft import draft
     from papilio.workflow.profile import profile
     from papilio.workflow.publish import publish, publish_to
+    from papilio.workflow.risk import risk
 
 _HOME = {
     "K": ("papilio.privacy.k_anonymity", "KAnonymity"),
@@ -54,6 +56,7 @@ _HOME = {
     "profile": ("papilio.workflow.profile", "profile"),
     "publish": ("papilio.workflow.publish", "publish"),
     "publish_to": ("papilio.workflow.publish", "publish_to"),
+    "risk": ("papilio.workflow.risk", "risk"),
     "samples": ("papilio.samples", None),
 }
 
@@ -77,6 +80,7 @@ __all__ = [
     "profile",
     "publish",
     "publish_to",
+    "risk",
     "samples",
 ]
 

@@ -210,8 +210,8 @@ def calls(text):
 
 
 def test_pages_are_linked_from_the_readme():
-    for path in FOLDER.glob("*.md"):
-        assert f"(docs/{path.name})" in PAGES["README.md"]
+    for path in FOLDER.rglob("*.md"):
+        assert f"(docs/{path.relative_to(FOLDER)})" in PAGES["README.md"]
 
 
 def test_the_changelog_knows_the_version():

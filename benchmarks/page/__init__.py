@@ -1,0 +1,1 @@
+"""Time, memory and loss over the size of the task, as ratios, on one page."""
