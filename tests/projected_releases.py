@@ -26,6 +26,23 @@ PAPER_COLUMNS = {
     "family_history": "sensitive",
     "job": "sensitive",
 }
+#: 'number' and 'place' could be joined on, although 'place' says more of both labels together.
+JOINED = pl.DataFrame(
+    {
+        "age": [30] * 12,
+        "number": range(12),
+        "label": [f"a{i % 6}" for i in range(12)],
+        "same": [f"b{i % 6}" for i in range(12)],
+        "place": [(5 * i) % 12 for i in range(12)],
+    }
+)
+JOINED_COLUMNS = {
+    "age": "quasi",
+    "number": "sensitive",
+    "label": "sensitive",
+    "same": "sensitive",
+    "place": "plain",
+}
 
 
 def people(rows=60, seed=1):

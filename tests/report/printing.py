@@ -11,14 +11,8 @@ from typing import Any
 
 import pytest
 
-_CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-_QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from installed_chromium import QUIET, installed_chromium
+
 _BOX = re.compile(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]")
 
 
@@ -52,9 +46,7 @@ class Printed:
 
 def print_page(html: str, paper: str, script: str) -> Printed:
     """Print a page on a kind of paper, without backgrounds, as most printers are set."""
-    found = next((path for path in map(shutil.which, _CHROMIUM) if path), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(_CHROMIUM)} is installed")
+    found = installed_chromium()
     # In a thread of its own: another browser may be open in this one.
     with ThreadPoolExecutor(1) as thread:
         pdf, facts = thread.submit(_print, found, html, paper, script).result()
@@ -66,7 +58,7 @@ def _print(browser_path: str, html: str, paper: str, script: str) -> tuple[bytes
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=browser_path, args=QUIET)
         page = browser.new_page()
         page.set_content(html)
         page.emulate_media(media="print")

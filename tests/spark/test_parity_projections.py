@@ -17,6 +17,7 @@ from papilio.workflow.publish import publish_to
 from papilio.workflow.spark import verify_limits
 from papilio.workflow.spark.make import generalised, pair_counts, projected
 from papilio.workflow.spark.source_rows import open_rows
+from projected_releases import JOINED, JOINED_COLUMNS
 
 
 def patients(rows, seed=4):
@@ -144,22 +145,10 @@ def test_each_table_is_shuffled_by_itself(tmp_path, embedded):
 
 
 def test_keys_of_different_tables_are_refused(tmp_path, embedded):
-    # The plain column says more of both labels together than of the other number.
-    rows = 12
-    frame = pl.DataFrame(
-        {
-            "age": [30] * rows,
-            "number": range(rows),
-            "label": [f"a{i % 6}" for i in range(rows)],
-            "same": [f"b{i % 6}" for i in range(rows)],
-            "place": [(5 * i) % rows for i in range(rows)],
-        }
-    )
-    frame.write_parquet(tmp_path / "people.parquet", row_group_size=5)
-    sensitive = dict.fromkeys(("number", "label", "same"), "sensitive")
+    JOINED.write_parquet(tmp_path / "people.parquet", row_group_size=5)
     policy = order(
         tmp_path / "people.parquet",
-        columns={"age": "quasi", "place": "plain", **sensitive},
+        columns=JOINED_COLUMNS,
         privacy={"k": 2, "exposure": 0.0},
     )
     said = []
@@ -169,7 +158,7 @@ def test_keys_of_different_tables_are_refused(tmp_path, embedded):
         said.append((str(caught.value), caught.value.reason))
     assert said[0] == said[1] == (said[0][0], "shared-key")
     # Shifted by one, they are not the same values any more.
-    moved = frame.with_columns(pl.col("place") + 1)
+    moved = JOINED.with_columns(pl.col("place") + 1)
     moved.write_parquet(tmp_path / "people.parquet", row_group_size=5)
     assert publish_to(tmp_path / "out", policy, engine="spark", remote=embedded).verdict.holds
 

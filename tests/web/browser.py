@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from running import Running
+
+from installed_chromium import QUIET, installed_chromium
 
 #: The widths pages are looked at.
 DESK = {"width": 1400, "height": 900}
@@ -17,24 +17,14 @@ PHONE = {"width": 375, "height": 800}
 #: Milliseconds to wait for what should be there: a busy machine is slow, not wrong.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
-_CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-_QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser; tests are skipped where there is none."""
-    found = next((path for path in map(shutil.which, _CHROMIUM) if path), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(_CHROMIUM)} is installed")
+    found = installed_chromium()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=found, args=QUIET)
         try:
             yield browser
         finally:

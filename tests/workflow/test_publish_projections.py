@@ -176,22 +176,9 @@ def test_too_many_columns_for_an_exact_plan():
 
 
 def test_two_columns_that_could_be_joined_on():
-    """The plain column says more of both labels together than of the other number."""
-    rows = 12
-    frame = pl.DataFrame(
-        {
-            "age": [30] * rows,
-            "number": range(rows),
-            "label": [f"a{i % 6}" for i in range(rows)],
-            "same": [f"b{i % 6}" for i in range(rows)],
-            "place": [(5 * i) % rows for i in range(rows)],
-        }
-    )
-    columns = {"age": "quasi", "place": "plain"} | dict.fromkeys(
-        ("number", "label", "same"), "sensitive"
-    )
+    made = small.policy(small.JOINED_COLUMNS, privacy={"exposure": 0.0})
     with pytest.raises(DataError) as caught:
-        small.release(frame, small.policy(columns, privacy={"exposure": 0.0}))
+        small.release(small.JOINED, made)
     assert caught.value.reason == "shared-key"
     assert "'number' and 'place'" in str(caught.value)
 

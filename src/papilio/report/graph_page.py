@@ -8,8 +8,7 @@ from papilio.report.charts.count_bars import count_bars_chart
 from papilio.report.charts.link_risk import link_risk_chart
 from papilio.report.charts.neighbourhood import neighbourhood_chart
 from papilio.report.graph_content import GraphContent, GraphSide
-from papilio.report.page import judgement
-from papilio.report.templates import environment, style
+from papilio.report.page import fill
 
 #: Width of a picture across the page, and of one of two beside each other.
 _WIDE, _NARROW = 940, 440
@@ -17,18 +16,13 @@ _WIDE, _NARROW = 940, 440
 
 def render_graph(content: GraphContent) -> str:
     """Write the page; it needs no network and runs no script. Cost: six pictures."""
-    return (
-        environment()
-        .get_template("graph.html.j2")
-        .render(
-            content=content,
-            degrees=[_degrees(side) for side in content.sides],
-            sizes=[_sizes(side) for side in content.sides],
-            risk=link_risk_chart(content.strongest, content.bound, content.learnt, width=_WIDE),
-            neighbourhood=_neighbourhood(content),
-            css=style("style.css"),
-            judgement=judgement(content.verdict),
-        )
+    return fill(
+        "graph.html.j2",
+        content,
+        degrees=[_degrees(side) for side in content.sides],
+        sizes=[_sizes(side) for side in content.sides],
+        risk=link_risk_chart(content.strongest, content.bound, content.learnt, width=_WIDE),
+        neighbourhood=_neighbourhood(content),
     )
 
 

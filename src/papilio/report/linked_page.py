@@ -10,37 +10,23 @@ from papilio.report.charts.class_sizes import class_sizes_chart, size_bars
 from papilio.report.charts.entity_tree import entity_tree
 from papilio.report.charts.loss import loss_chart
 from papilio.report.linked_content import LinkedContent
-from papilio.report.page import judgement
-from papilio.report.templates import environment, style
+from papilio.report.page import CELLS, fill
 
 #: Width of a picture across the page, and of one of two beside each other.
 _WIDE, _NARROW = 940, 440
-
-#: How each kind of cell is told to people.
-CELLS = {
-    "value": "as it was",
-    "range": "smallest and largest possible value",
-    "node": "label in a hierarchy",
-    "set": "list of possible values",
-}
 
 
 def render_linked(content: LinkedContent) -> str:
     """Write the page; it needs no network and runs no script."""
     bars = size_bars(content.sizes, content.k)
-    return (
-        environment()
-        .get_template("linked.html.j2")
-        .render(
-            content=content,
-            bars=[bar for bar in bars if bar.classes],
-            sizes=class_sizes_chart(content.sizes, content.k, width=_WIDE),
-            cells=CELLS,
-            losses=[(each.name, _loss(each)) for each in content.losses if each.columns],
-            example=_example(content),
-            css=style("style.css"),
-            judgement=judgement(content.verdict),
-        )
+    return fill(
+        "linked.html.j2",
+        content,
+        bars=[bar for bar in bars if bar.classes],
+        sizes=class_sizes_chart(content.sizes, content.k, width=_WIDE),
+        cells=CELLS,
+        losses=[(each.name, _loss(each)) for each in content.losses if each.columns],
+        example=_example(content),
     )
 
 

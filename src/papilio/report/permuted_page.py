@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from papilio.report.charts.histogram import histogram_chart
-from papilio.report.page import judgement
+from papilio.report.page import fill
 from papilio.report.permuted_content import PermutedContent
-from papilio.report.templates import environment, style
 
 #: Width of a picture across the page.
 _WIDE = 940
@@ -17,13 +16,4 @@ def render_permuted(content: PermutedContent) -> str:
         name: histogram_chart(getattr(content, name), width=_WIDE)
         for name in ("sizes", "widths", "values")
     }
-    return (
-        environment()
-        .get_template("permuted.html.j2")
-        .render(
-            content=content,
-            pictures=pictures,
-            css=style("style.css"),
-            judgement=judgement(content.verdict),
-        )
-    )
+    return fill("permuted.html.j2", content, pictures=pictures)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from papilio.verify import sql
 from papilio.verify.disguised_layout import Layout
 from papilio.verify.disguised_parts import Claimed, end_kind
+from papilio.verify.help_columns import wrong_columns
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.target_tree import TargetTree
 from papilio.verify.verdict import Finding, finding
 
 #: What rounding may change, as a part of the sum of all absolute values of a group.
 _ROUNDING = 1e-10
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 
 def check_disguised_help(opened: Opened, layout: Layout, claimed: Claimed) -> Finding:
@@ -29,8 +29,7 @@ def check_disguised_help(opened: Opened, layout: Layout, claimed: Claimed) -> Fi
     if missing or strange:
         measured = f"{missing} rows are missing, {strange} are too many"
         return finding(claim, demanded, measured, holds=False)
-    wrong = _wrong(opened, layout)
-    faults = [f"{count} rows are wrong in {name}" for name, count in wrong.items() if count]
+    faults = wrong_columns(opened, _tests(opened, layout), _compared(layout))
     return finding(claim, demanded, "; ".join(faults) or "all rows", not faults)
 
 
@@ -145,7 +144,7 @@ def _tests(opened: Opened, layout: Layout) -> list[tuple[str, str]]:
     """For each column of the help table, SQL that tells whether it is right."""
     slack = f"{_ROUNDING} * weight"
     types = opened.types(layout.help or "")
-    whole = types["sum_lo"] in _WHOLE and types["sum_hi"] in _WHOLE
+    whole = types["sum_lo"] in sql.WHOLE_TYPES and types["sum_hi"] in sql.WHOLE_TYPES
     sums = "{0} = {1}" if whole else f"abs({{0}} - {{1}}) <= {slack}"
     drawn = "hits * (spread * (cells - hits) / greatest(cells - 1, 1) + within)"
     return [
@@ -164,17 +163,11 @@ def _tests(opened: Opened, layout: Layout) -> list[tuple[str, str]]:
     ]
 
 
-def _wrong(opened: Opened, layout: Layout) -> dict[str, int]:
-    """How many rows are wrong in each column."""
-    tests = dict(_tests(opened, layout))
-    counts = ", ".join(
-        sql.count_where(f"NOT coalesce({sql.is_finite(sql.name(name))} AND {test}, false)")
-        for name, test in tests.items()
-    )
-    found = opened.row(
-        f"SELECT {counts} FROM {sql.name(layout.help or '')} AS h "
+def _compared(layout: Layout) -> str:
+    """The help table joined with what it should say."""
+    return (
+        f"{sql.name(layout.help or '')} AS h "
         f"LEFT JOIN {WORK}.sized AS z ON z.g = h.{sql.name(layout.group)} "
         f"LEFT JOIN {WORK}.spread AS y ON y.g = z.g "
         f"LEFT JOIN {WORK}.ranked AS r ON r.g = z.g AND r.i = hits"
     )
-    return dict(zip(tests, map(int, found), strict=True))

@@ -12,8 +12,6 @@ from papilio.verify.disguised_layout import Layout
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.target_tree import TargetTree, load_tree, read_tree
 
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-
 
 @dataclass(frozen=True)
 class Part:
@@ -120,5 +118,5 @@ def end_kind(opened: Opened, layout: Layout) -> str:
     if layout.sensitive.type != "numeric":
         return sql.TEXT
     types = opened.types(layout.values)
-    whole = all(types[name] in _WHOLE for name in layout.sensitive.published)
+    whole = all(types[name] in sql.WHOLE_TYPES for name in layout.sensitive.published)
     return sql.WHOLE if whole else "DOUBLE"

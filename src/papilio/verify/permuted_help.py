@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from papilio.verify import sql
+from papilio.verify.help_columns import wrong_columns
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.permuted_layout import Layout
 from papilio.verify.verdict import Finding, finding
 
 #: What rounding may change, as a part of the sum of all absolute values of a group.
 _ROUNDING = 1e-11
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 
 def check_help(opened: Opened, layout: Layout) -> Finding:
@@ -28,8 +28,7 @@ def check_help(opened: Opened, layout: Layout) -> Finding:
     if missing or strange:
         measured = f"{missing} rows are missing, {strange} are too many"
         return finding(claim, demanded, measured, holds=False)
-    wrong = _wrong(opened, layout)
-    faults = [f"{count} rows are wrong in {name}" for name, count in wrong.items() if count]
+    faults = wrong_columns(opened, _tests(opened, layout), _compared(layout))
     return finding(claim, demanded, "; ".join(faults) or "all rows", not faults)
 
 
@@ -104,20 +103,14 @@ def _tests(opened: Opened, layout: Layout) -> list[tuple[str, str]]:
     ]
 
 
-def _wrong(opened: Opened, layout: Layout) -> dict[str, int]:
-    """How many rows are wrong in each column."""
-    tests = dict(_tests(opened, layout))
-    counts = ", ".join(
-        sql.count_where(f"NOT coalesce({sql.is_finite(sql.name(name))} AND {test}, false)")
-        for name, test in tests.items()
-    )
-    found = opened.row(
-        f"SELECT {counts} FROM ({_hits(layout)}) AS h "
+def _compared(layout: Layout) -> str:
+    """The help table joined with what it should say."""
+    return (
+        f"({_hits(layout)}) AS h "
         f"LEFT JOIN {WORK}.ranked AS lower ON lower.g = h.g AND lower.i = lower_known "
         f"LEFT JOIN {WORK}.ranked AS upper ON upper.g = h.g AND upper.i = upper_known "
         f"LEFT JOIN {WORK}.ranked AS few ON few.g = h.g AND few.i = few_known"
     )
-    return dict(zip(tests, map(int, found), strict=True))
 
 
 def _hits(layout: Layout) -> str:
@@ -133,4 +126,4 @@ def _hits(layout: Layout) -> str:
 
 
 def _is_whole(opened: Opened, table: str, column: str) -> bool:
-    return opened.types(table)[column] in _WHOLE
+    return opened.types(table)[column] in sql.WHOLE_TYPES

@@ -26,6 +26,9 @@ def text(value: str) -> str:
 #: Type of whole numbers of up to 38 digits, so that products of counts are exact.
 WHOLE = "DECIMAL(38, 0)"
 
+#: Types that released whole numbers have.
+WHOLE_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+
 #: Type of text.
 TEXT = "STRING"
 

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from papilio.release.whole_file import write_whole
 from papilio.web.project import Project
+from papilio.web.replaced_file import replace_text
 from papilio.workflow.settings import Setting
 from papilio.workflow.try_settings import Attempt
 
@@ -18,9 +18,8 @@ _FILE = "compare.json"
 
 def save_attempts(folder: Path, attempts: Sequence[Attempt]) -> None:
     """Keep attempts in the folder of a project, whole or not at all."""
-    path = folder / "state" / _FILE
-    path.unlink(missing_ok=True)
-    write_whole(path, json.dumps([asdict(each) for each in attempts], ensure_ascii=False))
+    text = json.dumps([asdict(each) for each in attempts], ensure_ascii=False)
+    replace_text(folder / "state" / _FILE, text, "comparison")
 
 
 def load_attempts(project: Project) -> tuple[Attempt, ...]:

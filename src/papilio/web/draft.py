@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from papilio.errors import Fault, OutputError, PolicyError
+from papilio.errors import Fault, PolicyError
 from papilio.policy.edit import with_value, without
 from papilio.policy.files import read_yaml
 from papilio.policy.policy import Policy
 from papilio.web.project import Project
+from papilio.web.replaced_file import replace_text
 
 #: Longest policy the panel takes, in characters.
 LONGEST = 200_000
@@ -113,13 +113,4 @@ def save_draft(project: Project, draft: Draft) -> None:
     if len(draft.text) > LONGEST:
         raise PolicyError([Fault(f"longer than {LONGEST:,} characters, which is the limit here")])
     read_yaml(draft.text)
-    hidden = project.folder / f".papilio-{secrets.token_hex(8)}"
-    try:
-        hidden.write_text(draft.text, encoding="utf-8")
-        hidden.replace(project.policy_file)
-    except OSError as error:
-        raise OutputError(
-            f"the policy cannot be written ({error.strerror})", reason="cannot-write"
-        ) from None
-    finally:
-        hidden.unlink(missing_ok=True)
+    replace_text(project.policy_file, draft.text, "policy")

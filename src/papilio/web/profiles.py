@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from papilio.policy.named_files import named_files
 from papilio.web.draft import Draft, load_draft
 from papilio.web.opening.file import ENDINGS
 from papilio.web.project import Project
+from papilio.web.replaced_file import replace_text
 
 _FILE = "profiles.json"
 
@@ -46,9 +46,8 @@ def load_profiles(project: Project) -> tuple[TableProfile, ...]:
 
 def save_profiles(project: Project, profiles: Sequence[TableProfile]) -> None:
     """Keep profiles, whole or not at all."""
-    hidden = project.state / f".papilio-{secrets.token_hex(8)}"
-    hidden.write_text(json.dumps([asdict(each) for each in profiles]), encoding="utf-8")
-    hidden.replace(project.state / _FILE)
+    text = json.dumps([asdict(each) for each in profiles])
+    replace_text(project.state / _FILE, text, "profile")
 
 
 def sources_of(project: Project) -> list[dict[str, Any]]:

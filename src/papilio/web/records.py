@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from papilio.release.whole_file import write_whole
 from papilio.verify.verdict import Finding, Status
 from papilio.web.project import Project
+from papilio.web.replaced_file import replace_text
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,8 @@ class Record:
 
 def save_record(folder: Path, record: Record) -> None:
     """Write a record into the folder of a project, whole or not at all."""
-    path = _path(folder, record.number)
-    path.unlink(missing_ok=True)
-    write_whole(path, json.dumps(asdict(record), ensure_ascii=False, indent=1))
+    text = json.dumps(asdict(record), ensure_ascii=False, indent=1)
+    replace_text(_path(folder, record.number), text, "record")
 
 
 def load_record(project: Project, number: int) -> Record | None:

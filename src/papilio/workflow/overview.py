@@ -9,7 +9,7 @@ from papilio.policy.policy import Policy
 from papilio.release.release import Release
 from papilio.report.overview.overview import Overview
 from papilio.workflow.progress import Progress, silent
-from papilio.workflow.report_content import report_content
+from papilio.workflow.report_content import report_content, report_kind
 
 
 def overview(
@@ -44,33 +44,4 @@ def overview(
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     kind, content = report_content(release, original, data, progress or silent)
-    return _overview(kind, content, opened)
-
-
-def _overview(kind: str, content: Any, release: Release) -> Overview:
-    """Make the overview of a release of some kind; each loads what it needs."""
-    match kind:
-        case "permuted":
-            from papilio.report.overview.permuted import permuted
-
-            return permuted(content, release)
-        case "disguised":
-            from papilio.report.overview.disguised import disguised
-
-            return disguised(content, release)
-        case "projected":
-            from papilio.report.overview.projected import projected
-
-            return projected(content)
-        case "linked":
-            from papilio.report.overview.linked import linked
-
-            return linked(content)
-        case "graph":
-            from papilio.report.overview.graph import graph
-
-            return graph(content)
-        case _:
-            from papilio.report.overview.generalised import generalised
-
-            return generalised(content)
+    return report_kind(kind).overview(content, opened)

@@ -10,7 +10,7 @@ from papilio.release.disk import disk_faults
 from papilio.release.release import Release
 from papilio.report.write import check_place, write_page
 from papilio.workflow.progress import Progress, silent
-from papilio.workflow.report_content import report_content
+from papilio.workflow.report_content import report_content, report_kind
 
 
 def report(
@@ -51,33 +51,4 @@ def report(
     with disk_faults(Path(path)):
         check_place(Path(path), overwrite=overwrite)
     kind, content = report_content(release, original, data, progress or silent, population)
-    return write_page(_page(kind, content), Path(path), overwrite=overwrite)
-
-
-def _page(kind: str, content: Any) -> str:
-    """Write the page on a release of some kind; each loads what it needs."""
-    match kind:
-        case "permuted":
-            from papilio.report.permuted_page import render_permuted
-
-            return render_permuted(content)
-        case "disguised":
-            from papilio.report.disguised_page import render_disguised
-
-            return render_disguised(content)
-        case "projected":
-            from papilio.report.projected_page import render_projected
-
-            return render_projected(content)
-        case "linked":
-            from papilio.report.linked_page import render_linked
-
-            return render_linked(content)
-        case "graph":
-            from papilio.report.graph_page import render_graph
-
-            return render_graph(content)
-        case _:
-            from papilio.report.page import render
-
-            return render(content)
+    return write_page(report_kind(kind).page(content), Path(path), overwrite=overwrite)

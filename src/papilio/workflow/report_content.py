@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,81 @@ from papilio.policy.policy import Policy
 from papilio.release.manifest import PublishedTable
 from papilio.release.release import Release
 from papilio.report.head import ReportHead
+from papilio.report.overview.overview import Overview
 from papilio.report.risk import RiskContent
 from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress
 from papilio.workflow.risk import assumption_of, check_population
 from papilio.workflow.verify import verify
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a report is asked for: a release, the policy and the data it was made with.
+
+    ``verdict`` is what the verifier says of the release alone.
+    """
+
+    release: Release
+    policy: Policy
+    data: Any
+    verdict: Verdict
+    population: int | None
+
+
+@dataclass(frozen=True)
+class ReportKind:
+    """How a kind of release is reported on.
+
+    Attributes
+    ----------
+    collect
+        Gathers what there is to say; the class of what it gives goes with the kind.
+    page
+        Writes that as a page.
+    overview
+        Makes it the overview of the release.
+    """
+
+    collect: Callable[[Asked], ReportHead]
+    page: Callable[[Any], str]
+    overview: Callable[[Any, Release], Overview]
+
+
+def report_kind(kind: str) -> ReportKind:
+    """Look up how releases of a kind are reported on; only what this kind needs is loaded."""
+    match kind:
+        case "permuted":
+            from papilio.report.overview.permuted import permuted
+            from papilio.report.permuted_page import render_permuted
+
+            return ReportKind(_permuted, render_permuted, permuted)
+        case "disguised":
+            from papilio.report.disguised_page import render_disguised
+            from papilio.report.overview.disguised import disguised
+
+            return ReportKind(_disguised, render_disguised, disguised)
+        case "projected":
+            from papilio.report.overview.projected import projected
+            from papilio.report.projected_page import render_projected
+
+            return ReportKind(_projected, render_projected, lambda content, _: projected(content))
+        case "linked":
+            from papilio.report.linked_page import render_linked
+            from papilio.report.overview.linked import linked
+
+            return ReportKind(_linked, render_linked, lambda content, _: linked(content))
+        case "graph":
+            from papilio.report.graph_page import render_graph
+            from papilio.report.overview.graph import graph
+
+            return ReportKind(_graph, render_graph, lambda content, _: graph(content))
+        case _:
+            from papilio.report.overview.generalised import generalised
+            from papilio.report.page import render
+
+            return ReportKind(_generalised, render, lambda content, _: generalised(content))
 
 
 def report_content(
@@ -43,106 +114,101 @@ def report_content(
     _check_readable(verdict)
     tell("reading", 0.2)
     opened = release if isinstance(release, Release) else Release.open(release)
-    match opened.manifest.kind:
-        case "graph":
-            content = _graph(opened, original, data)
-        case "permuted":
-            content = _permuted(opened, original, data)
-        case "disguised":
-            content = _disguised(opened, original, data)
-        case "linked":
-            content = _linked(opened, original, data)
-        case "projected":
-            content = _projected(opened, original, data)
-        case _:
-            content = _generalised(opened, original, data, verdict, population)
+    asked = Asked(opened, original, data, verdict, population)
+    content = report_kind(opened.manifest.kind).collect(asked)
     tell("drawing", 0.6)
     return opened.manifest.kind, content
 
 
-def _generalised(
-    release: Release, policy: Policy, data: Any, verdict: Verdict, population: int | None
-) -> ReportHead:
+def _generalised(asked: Asked) -> ReportHead:
     from papilio.report.content import collect
 
-    table = release.manifest.tables[0]
-    order, _ = order_of(data, policy, table.name)
+    table = asked.release.manifest.tables[0]
+    order, _ = order_of(asked.data, asked.policy, table.name)
     _check_columns(table, order.table)
-    why = choose(policy, order.table.height).why
-    risk = _risk(release, order.table, policy, population)
-    return collect(release, order.table, verdict, why, risk=risk)
+    why = choose(asked.policy, order.table.height).why
+    risk = _risk(asked, order.table)
+    return collect(asked.release, order.table, asked.verdict, why, risk=risk)
 
 
-def _risk(release: Release, table: Table, policy: Policy, population: int | None) -> RiskContent:
+def _risk(asked: Asked, table: Table) -> RiskContent:
     """How easily people are found; attacks that take longer are left to :mod:`workflow.risk`."""
-    check_population(population, table)
-    learnt = homogeneity(release, table, policy)
-    views = views_of(release, table, policy, population)
-    return RiskContent(views, assumption_of(population), tuple(learnt))
+    check_population(asked.population, table)
+    learnt = homogeneity(asked.release, table, asked.policy)
+    views = views_of(asked.release, table, asked.policy, asked.population)
+    return RiskContent(views, assumption_of(asked.population), tuple(learnt))
 
 
-def _graph(release: Release, policy: Policy, data: Any) -> ReportHead:
+def _graph(asked: Asked) -> ReportHead:
     from papilio.report.graph_content import collect_graph
 
-    if policy.graph is None:
+    if asked.policy.graph is None:
         raise ReleaseError(
             "the release is a graph and the policy is not for one; give the policy it was made "
             "with",
             reason="another-policy",
         )
-    verdict = verify(release.directory or release, original=policy, data=data)
-    return collect_graph(release, verdict, choose(policy, 0).why)
+    verdict = _beside_original(asked)
+    return collect_graph(asked.release, verdict, choose(asked.policy, 0).why)
 
 
-def _permuted(release: Release, policy: Policy, data: Any) -> ReportHead:
+def _permuted(asked: Asked) -> ReportHead:
     from papilio.report.permuted_content import collect_permuted
 
-    if not policy.permutes:
+    if not asked.policy.permutes:
         raise ReleaseError(
             "the release is a permutation and the policy is not for one; give the policy it was "
             "made with",
             reason="another-policy",
         )
-    verdict = verify(release.directory or release, original=policy, data=data)
+    verdict = _beside_original(asked)
     _check_readable(verdict)
-    return collect_permuted(release, verdict, choose(policy, 0).why)
+    return collect_permuted(asked.release, verdict, choose(asked.policy, 0).why)
 
 
-def _disguised(release: Release, policy: Policy, data: Any) -> ReportHead:
+def _disguised(asked: Asked) -> ReportHead:
     from papilio.report.disguised_content import collect_disguised
 
-    if not policy.privacy.target:
+    if not asked.policy.privacy.target:
         raise ReleaseError(
             "the release is disguised and the policy names no target; give the policy it was made "
             "with",
             reason="another-policy",
         )
-    order, _ = order_of(data, policy, release.manifest.tables[0].name)
-    verdict = verify(release.directory or release, original=policy, data=data)
+    order, _ = order_of(asked.data, asked.policy, asked.release.manifest.tables[0].name)
+    verdict = _beside_original(asked)
     _check_readable(verdict)
-    return collect_disguised(release, order.table, verdict, choose(policy, 0).why)
+    return collect_disguised(asked.release, order.table, verdict, choose(asked.policy, 0).why)
 
 
-def _projected(release: Release, policy: Policy, data: Any) -> ReportHead:
+def _projected(asked: Asked) -> ReportHead:
     from papilio.report.projected import collect_projected
     from papilio.workflow.planning import dependencies_of, limits_of
 
-    name = release.manifest.tables[0].name.rpartition("_")[0]
-    order, _ = order_of(data, policy, name)
-    verdict = verify(release.directory or release, original=policy, data=data)
-    why = choose(policy, order.table.height).why
-    known, allowed = dependencies_of(order, policy), limits_of(policy)
-    return collect_projected(release, order.table, known, allowed, verdict, why)
+    name = asked.release.manifest.tables[0].name.rpartition("_")[0]
+    order, _ = order_of(asked.data, asked.policy, name)
+    verdict = _beside_original(asked)
+    why = choose(asked.policy, order.table.height).why
+    known, allowed = dependencies_of(order, asked.policy), limits_of(asked.policy)
+    return collect_projected(asked.release, order.table, known, allowed, verdict, why)
 
 
-def _linked(release: Release, policy: Policy, data: Any) -> ReportHead:
+def _linked(asked: Asked) -> ReportHead:
     from papilio.report.linked_content import collect_linked
     from papilio.workflow.make.linked import limits_of, linked_order_of
 
-    verdict = verify(release.directory or release, original=policy, data=data)
-    order, _ = linked_order_of(data, policy)
-    why = choose(policy, order.snowflake.person.height).why
-    return collect_linked(release, order.snowflake, verdict, why, at_most=limits_of(policy))
+    verdict = _beside_original(asked)
+    order, _ = linked_order_of(asked.data, asked.policy)
+    why = choose(asked.policy, order.snowflake.person.height).why
+    return collect_linked(
+        asked.release, order.snowflake, verdict, why, at_most=limits_of(asked.policy)
+    )
+
+
+def _beside_original(asked: Asked) -> Verdict:
+    """Verify the release once more, as what the original has become."""
+    release = asked.release
+    return verify(release.directory or release, original=asked.policy, data=asked.data)
 
 
 def _check_readable(verdict: Verdict) -> None:

@@ -37,6 +37,11 @@ class DiversityForm:
     c: Any = 3
     raw: Any = None
 
+    @property
+    def strange(self) -> bool:
+        """Whether the policy says something that forms do not know."""
+        return self.kind == STRANGE
+
 
 @dataclass(frozen=True)
 class ClosenessForm:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 
-from papilio.errors import OutputError
 from papilio.web.forms.places import Place
 from papilio.web.hierarchy_tree.edit_tree import EditTree
 from papilio.web.hierarchy_tree.paths_csv import paths_csv
 from papilio.web.project import Project
+from papilio.web.replaced_file import replace_text
 from papilio.web.safe_name import inside, make_safe
 
 #: Longest part of a column's name that stands in the name of its file.
@@ -33,14 +32,4 @@ def save_tree(project: Project, name: str, tree: EditTree) -> None:
     OutputError
         If the disk refuses.
     """
-    target = inside(project.folder, *name.split("/"))
-    hidden = project.hierarchies / f".papilio-{secrets.token_hex(8)}"
-    try:
-        hidden.write_text(paths_csv(tree), encoding="utf-8")
-        hidden.replace(target)
-    except OSError as error:
-        raise OutputError(
-            f"the hierarchy cannot be written ({error.strerror})", reason="cannot-write"
-        ) from None
-    finally:
-        hidden.unlink(missing_ok=True)
+    replace_text(inside(project.folder, *name.split("/")), paths_csv(tree), "hierarchy")

@@ -20,10 +20,10 @@ from papilio.web.forms.recipients_form import (
 )
 from papilio.web.forms.switch_family import switch_family
 from papilio.web.known import facts
+from papilio.web.parts.collusion_demand import collusion_demand
 from papilio.web.parts.complaint import complaint
 from papilio.web.parts.live import Live
 from papilio.web.parts.message import message
-from papilio.web.parts.number_demand import number_demand
 from papilio.web.parts.section import section
 from papilio.web.parts.sheets import sheets
 from papilio.web.parts.steps import next_button
@@ -31,7 +31,6 @@ from papilio.web.parts.two_ways import two_ways
 from papilio.web.parts.view import View, edit
 from papilio.web.pictures.who_knows_what import described, who_knows_what
 from papilio.web.project import Project
-from papilio.web.words import WORDS
 
 _WHY = (
     "Several recipients get the same release. Each finds at least k rows on what they can know. "
@@ -112,14 +111,7 @@ class _Recipients:
                 "secondary small"
             ).props("no-caps id=add-recipient")
         with section("If they put together what they know"):
-            number_demand(
-                view,
-                live,
-                ("privacy", "collusion_k"),
-                WORDS["collusion"],
-                "Least number of rows together",
-                start=2,
-            )
+            collusion_demand(view, live)
 
     def _recipient(self, view: View, live: Live, recipient: RecipientForm) -> None:
         name = recipient.name

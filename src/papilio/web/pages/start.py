@@ -89,17 +89,8 @@ def _settle(workspace: Workspace, project: Project, names: list[str]) -> None:
 
 
 def _file(workspace: Workspace) -> None:
-    def start() -> None:
-        _go(open_file(workspace, path.value or ""))
-
-    def picked(text: str) -> None:
-        path.value = text
-        start()
-
     with section("Open a file on this machine", "It stays where it is; nothing of it is copied."):
-        path = ui.input("Path of a file or folder").classes("wide").props("outlined dense")
-        path.on("keydown.enter", start)
-        _pair("Open", start, "Browse", lambda: pick_file(ENDINGS, picked))
+        _path("Path of a file or folder", ENDINGS, lambda path: _go(open_file(workspace, path)))
 
 
 def _database(workspace: Workspace) -> None:
@@ -117,20 +108,24 @@ def _database(workspace: Workspace) -> None:
 
 
 def _policy(workspace: Workspace) -> None:
+    with section("Open a policy file", "Every page then shows what the policy says."):
+        _path("Path of a policy file", POLICIES, lambda path: _go(open_policy(workspace, path)))
+
+
+def _path(label: str, endings: tuple[str, ...], opens: Callable[[str], None]) -> None:
+    """A path to type, or to pick among files with these endings; ``opens`` gets it."""
+
     def start() -> None:
-        _go(open_policy(workspace, path.value or ""))
+        opens(path.value or "")
 
     def picked(text: str) -> None:
         path.value = text
         start()
 
-    with section("Open a policy file", "Every page then shows what the policy says."):
-        path = ui.input("Path of a policy file").classes("wide").props("outlined dense")
-        path.on("keydown.enter", start)
-        _pair("Open", start, "Browse", lambda: pick_file(POLICIES, picked))
-
-
-def _pair(one: str, first: Callable[[], None], other: str, second: Callable[[], None]) -> None:
+    path = ui.input(label).classes("wide").props("outlined dense")
+    path.on("keydown.enter", start)
     with ui.element("div").classes("buttons"):
-        ui.button(one, on_click=first).classes("secondary")
-        ui.button(other, icon="folder_open", on_click=second).classes("secondary")
+        ui.button("Open", on_click=start).classes("secondary")
+        ui.button(
+            "Browse", icon="folder_open", on_click=lambda: pick_file(endings, picked)
+        ).classes("secondary")

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from nicegui import ui
-from nicegui.elements.mixins.text_element import TextElement
 
-from papilio.web.draft import load_draft
 from papilio.web.forms.demands_form import (
     DIVERSITIES,
-    EVERY,
-    STRANGE,
     DiversityForm,
     diversity_edits,
     read_diversity,
 )
 from papilio.web.parts.choice import Choice
-from papilio.web.parts.complaint import complaint
+from papilio.web.parts.column_demands import ColumnDemands, Line, column_demands
 from papilio.web.parts.explained import explained
 from papilio.web.parts.live import Live
 from papilio.web.parts.number_box import NumberBox
-from papilio.web.parts.view import View, edit
+from papilio.web.parts.view import View
 from papilio.web.words import WORDS
 
 _KINDS = {
@@ -46,75 +42,37 @@ def diversity_demands(view: View, live: Live, columns: Sequence[str], *, linked:
         Whether columns are those of linked tables.
     """
     with ui.element("div").classes("demand"):
-        TextElement(tag="h3", text="l: the sensitive values are mixed").classes("h3")
+        column_demands(view, live, columns, _DIVERSITY)
         forms = read_diversity(view.tree)
-        for number, form in enumerate(forms):
-            _demand(live, number, form, columns)
-        complaint(view, live, ("privacy", "l"))
-        if columns:
-            ui.button("Demand diversity", icon="add", on_click=lambda: _add(live, columns)).classes(
-                "secondary small"
-            ).props("no-caps id=add-l")
-        else:
-            TextElement(tag="p", text="No column is sensitive.").classes("hint")
         kinds = {f"{form.kind}-l-diversity" for form in forms if form.kind in DIVERSITIES}
         names = ["entity-l-diversity"] if linked else sorted(kinds) or ["distinct-l-diversity"]
         for name in names:
             explained(WORDS[name])
 
 
-def _demand(live: Live, number: int, form: DiversityForm, columns: Sequence[str]) -> None:
-    def change(how: Callable[[DiversityForm], DiversityForm]) -> None:
-        _write(live, lambda forms: [*forms[:number], how(forms[number]), *forms[number + 1 :]])
-
-    with ui.element("div").classes("demand-fields"):
-        offered = {name: name for name in columns} | {EVERY: "every sensitive column"}
-        Choice(
-            "Column",
-            offered,
-            form.column,
-            lambda name: change(lambda old: replace(old, column=name)),
-            name=f"l-column-{number}",
-        )
-        if form.kind == STRANGE:
-            TextElement(tag="p", text="Only the policy file can show this demand.").classes("hint")
-        else:
-            _numbers(live, number, form, change)
-        remove = ui.button(
-            icon="close", on_click=lambda: _write(live, lambda f: [*f[:number], *f[number + 1 :]])
-        ).props(f"flat round id=l-remove-{number}")
-        remove.props["aria-label"] = f"Remove the demand on {form.column}"
-
-
-def _numbers(
-    live: Live,
-    number: int,
-    form: DiversityForm,
-    change: Callable[[Callable[[DiversityForm], DiversityForm]], None],
-) -> None:
+def _fields(line: Line[DiversityForm]) -> None:
     def kind(chosen: str) -> None:
         first = _FIRST[chosen]
-        change(lambda old: replace(old, kind=chosen, l=first[0], c=first[1]))
+        line.change(lambda old: replace(old, kind=chosen, l=first[0], c=first[1]))
 
-    Choice("Kind", _KINDS, form.kind, kind, name=f"l-kind-{number}")
-    step = 0.5 if form.kind == "entropy" else 1
+    Choice("Kind", _KINDS, line.form.kind, kind, name=line.name("kind"))
     least = NumberBox(
         "l",
-        form.l,
-        lambda value: change(lambda old: replace(old, l=_real(value, old.kind))),
-        name=f"l-number-{number}",
-        step=step,
+        line.form.l,
+        lambda value: line.change(lambda old: replace(old, l=_real(value, old.kind))),
+        name=line.name("number"),
+        step=0.5 if line.form.kind == "entropy" else 1,
     )
-    live.follow(lambda later: least.show(_at(later, number).l))
-    if form.kind == "recursive":
+    line.follow(lambda form: least.show(form.l))
+    if line.form.kind == "recursive":
         most = NumberBox(
             "c",
-            form.c,
-            lambda value: change(lambda old: replace(old, c=value)),
-            name=f"l-c-{number}",
+            line.form.c,
+            lambda value: line.change(lambda old: replace(old, c=value)),
+            name=line.name("c"),
             step=0.5,
         )
-        live.follow(lambda later: most.show(_at(later, number).c))
+        line.follow(lambda form: most.show(form.c))
 
 
 def _real(value: float, kind: str) -> float:
@@ -122,19 +80,12 @@ def _real(value: float, kind: str) -> float:
     return float(value) if kind == "entropy" else value
 
 
-def _at(view: View, number: int) -> DiversityForm:
-    return read_diversity(view.tree)[number]
-
-
-def _add(live: Live, columns: Sequence[str]) -> None:
-    def more(forms: list[DiversityForm]) -> list[DiversityForm]:
-        taken = {form.column for form in forms}
-        free = next((name for name in columns if name not in taken), columns[0])
-        return [*forms, DiversityForm(free)]
-
-    _write(live, more)
-
-
-def _write(live: Live, how: Callable[[list[DiversityForm]], list[DiversityForm]]) -> None:
-    tree = load_draft(live.project).tree
-    edit(live.project, *diversity_edits(how(list(read_diversity(tree)))))
+_DIVERSITY = ColumnDemands(
+    key="l",
+    title="l: the sensitive values are mixed",
+    button="Demand diversity",
+    form=DiversityForm,
+    read=read_diversity,
+    edits=diversity_edits,
+    fields=_fields,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from papilio.web.parts.folded import folded
 from papilio.web.words.words import Words
 
 _PARTS = (
@@ -18,9 +19,7 @@ _PARTS = (
 def explained(words: Words) -> None:
     """What it demands, and behind a line that opens: whom it stops, whom not, and what to take."""
     TextElement(tag="p", text=words.demands).classes("demands")
-    with ui.element("details").classes("words"):
-        TextElement(tag="summary", text="Which attacker it stops, and which not")
-        with ui.element("dl"):
-            for key, title in _PARTS:
-                TextElement(tag="dt", text=title)
-                TextElement(tag="dd", text=getattr(words, key))
+    with folded("Which attacker it stops, and which not"), ui.element("dl"):
+        for key, title in _PARTS:
+            TextElement(tag="dt", text=title)
+            TextElement(tag="dd", text=getattr(words, key))

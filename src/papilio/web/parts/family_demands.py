@@ -12,6 +12,7 @@ from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.forms.target_form import read_target
 from papilio.web.parts.choice import Choice, text_of
 from papilio.web.parts.closeness_demands import closeness_demands
+from papilio.web.parts.collusion_demand import collusion_demand
 from papilio.web.parts.complaint import complaint
 from papilio.web.parts.diversity_demands import diversity_demands
 from papilio.web.parts.live import Live
@@ -57,14 +58,7 @@ def _one_table(view: View, live: Live) -> None:
 
 def _recipients(view: View, live: Live) -> None:
     _rows(view, live)
-    number_demand(
-        view,
-        live,
-        ("privacy", "collusion_k"),
-        WORDS["collusion"],
-        "Least number of rows together",
-        start=2,
-    )
+    collusion_demand(view, live)
 
 
 def _projections(view: View, live: Live) -> None:

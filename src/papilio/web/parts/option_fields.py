@@ -14,6 +14,7 @@ from papilio.web.forms.families import Family
 from papilio.web.forms.options import METHODS, Option, option_text, options_for
 from papilio.web.parts.choice import Choice
 from papilio.web.parts.complaint import complaint
+from papilio.web.parts.folded import folded
 from papilio.web.parts.live import Live
 from papilio.web.parts.message import message
 from papilio.web.parts.section import section
@@ -35,11 +36,9 @@ def option_fields(view: View, live: Live, family: Family, rows: Callable[[View],
         found = options_for(view.tree, family)
         if found:
             said = any(view.said(each.path) is not None for each in found)
-            with ui.element("details").classes("words").props("open" if said else ""):
-                TextElement(tag="summary", text="More options")
-                with ui.element("div").classes("options"):
-                    for option in found:
-                        _option(view, live, option)
+            with folded("More options", opened=said), ui.element("div").classes("options"):
+                for option in found:
+                    _option(view, live, option)
 
 
 def _why(view: View, rows: int) -> str:

@@ -22,6 +22,7 @@ from papilio.web.forms.target_form import (
 from papilio.web.parts.choice import Choice, text_of
 from papilio.web.parts.complaint import complaint
 from papilio.web.parts.explained import explained
+from papilio.web.parts.folded import folded
 from papilio.web.parts.live import Live
 from papilio.web.parts.number_box import NumberBox
 from papilio.web.parts.target_preview import TargetPreview
@@ -91,13 +92,11 @@ def _distribution(live: Live, form: TargetForm) -> None:
 
 def _more(view: View, live: Live, form: TargetForm) -> None:
     opened = bool(form.tree) or any(key in form.said for key in ("by", "mode", "allocation"))
-    with ui.element("details").classes("words").props("open" if opened else ""):
-        TextElement(tag="summary", text="Ranges, parts and weights")
-        TextElement(
-            tag="p",
-            text="Declare the ends of the domain, so that the release does not show which values "
-            "occur. Parts of the rows may have targets of their own.",
-        ).classes("hint")
+    hint = (
+        "Declare the ends of the domain, so that the release does not show which values occur. "
+        "Parts of the rows may have targets of their own."
+    )
+    with folded("Ranges, parts and weights", hint, opened=opened):
         with ui.element("div").classes("demand-fields"):
             for key, label in _TREE:
                 _number(live, label, key, form.tree.get(key), with_tree_key)

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
-from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.web.jobs.run import start
+from papilio.web.parts.folded import folded
 from papilio.web.parts.live import Live
 from papilio.web.parts.text_box import TextBox
 from papilio.web.parts.view import View
@@ -32,13 +32,11 @@ def value_lists(details: ColumnDetails, view: View, live: Live) -> None:
 
 def _domain(details: ColumnDetails, view: View, live: Live) -> None:
     said = details.form(view).domain
-    with ui.element("details").classes("words").props("open" if said else ""):
-        TextElement(tag="summary", text="Order of the values")
-        TextElement(
-            tag="p",
-            text="All values that may occur, smallest first, one a line. Left empty: those that "
-            "occur, without order.",
-        ).classes("hint")
+    hint = (
+        "All values that may occur, smallest first, one a line. Left empty: those that occur, "
+        "without order."
+    )
+    with folded("Order of the values", hint, opened=bool(said)):
         box = TextBox(
             "Values in order",
             "\n".join(map(str, said)),
@@ -65,13 +63,11 @@ async def _fill(details: ColumnDetails) -> None:
 
 def _harmless(details: ColumnDetails, view: View, live: Live) -> None:
     said = details.form(view).harmless
-    with ui.element("details").classes("words").props("open" if said else ""):
-        TextElement(tag="summary", text="Harmless values")
-        TextElement(
-            tag="p",
-            text="Values that need no protection, one a line, such as “none”. Only many sensitive "
-            "columns (projections) makes use of them.",
-        ).classes("hint")
+    hint = (
+        "Values that need no protection, one a line, such as “none”. Only many sensitive columns "
+        "(projections) makes use of them."
+    )
+    with folded("Harmless values", hint, opened=bool(said)):
         box = TextBox(
             "Harmless values",
             _shown(said),
