@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.disguise_cases import target_over
 
+from disguise_cases import target_over
 from papilio.errors import DataError
 from papilio.methods.disguise import coarse_pools, personal
 from papilio.methods.disguise.disguise import Manner, Part, disguise, disguise_counts

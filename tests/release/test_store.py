@@ -121,7 +121,7 @@ def _fail(*arguments, **options):
 
 STEPS = {
     "private folder": (Path, "mkdir"),
-    "table": (store, "_write_table"),
+    "table": (store, "write_table"),
     "text": (Path, "write_text"),
     "sum": (draft, "_sha256"),
     "rename": (Path, "rename"),

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import job_verbs
 import pytest
 
 from papilio.errors import PapilioError
@@ -17,7 +18,6 @@ from papilio.web.jobs.job import JobError, State
 from papilio.web.jobs.run import Desk
 from papilio.web.jobs.verbs import Verb
 from papilio.web.project import PARTS, Project
-from web import job_verbs
 
 NAMES = [
     "add",
@@ -36,7 +36,7 @@ ALONE = {"wait", "kernel", "die", "make_and_wait"}
 
 @pytest.fixture(scope="module")
 def desk():
-    known = {name: Verb(f"web.job_verbs:{name}", name in ALONE) for name in NAMES}
+    known = {name: Verb(f"job_verbs:{name}", name in ALONE) for name in NAMES}
     before = dict(run_module.VERBS)
     run_module.VERBS.clear()
     run_module.VERBS.update(known)
@@ -260,7 +260,7 @@ from papilio.web.jobs import run
 from papilio.web.jobs.verbs import Verb
 from papilio.web.project import Project
 if __name__ == "__main__":
-    run.VERBS["wait"] = Verb("web.job_verbs:wait", True)
+    run.VERBS["wait"] = Verb("job_verbs:wait", True)
     job = run.start(Project("patients", Path(sys.argv[1])), "wait")
     while job.progress.stage != "waiting":
         time.sleep(0.01)

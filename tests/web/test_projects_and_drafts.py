@@ -159,3 +159,20 @@ def test_only_new_lines_are_marked_and_nothing_is_taken_for_html() -> None:
         "<pre><span><b>a</b>: 1<i>  # &lt;b&gt;</i></span>"
         '<span class="new"><b>b</b>: &lt;i&gt;</span></pre>'
     )
+
+
+def test_a_link_out_of_the_workspace_is_no_project(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.create("own")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "policy.yaml").write_text("papilio: 1\n")
+    (workspace.folder / "linked").symlink_to(outside)
+    assert [project.name for project in workspace.projects()] == ["own"]
+
+
+def test_a_project_that_is_being_deleted_can_still_be_listed(workspace: Workspace) -> None:
+    project = workspace.create("going")
+    project.releases.rmdir()
+    project.policy_file.unlink()
+    assert project.release_numbers() == ()
+    assert project.changed == 0.0

@@ -57,8 +57,18 @@ class Project:
         """What pages remember: names and counts, never a cell."""
         return self.folder / "state"
 
+    @property
+    def changed(self) -> float:
+        """When the policy was changed last; 0 if it is being deleted in another tab."""
+        try:
+            return self.policy_file.stat().st_mtime
+        except OSError:
+            return 0.0
+
     def release_numbers(self) -> tuple[int, ...]:
         """Numbers of the finished releases, ascending."""
+        if not self.releases.is_dir():
+            return ()
         found = (each.name for each in self.releases.iterdir() if (each / _MANIFEST).is_file())
         return tuple(sorted(int(name) for name in found if _is_number(name)))
 

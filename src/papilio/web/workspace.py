@@ -31,11 +31,13 @@ class Workspace:
     folder: Path
 
     def projects(self) -> tuple[Project, ...]:
-        """All projects, the one changed last first."""
+        """All projects, the one changed last first; what a link leads to is none."""
         found = [
             Project(each.name, each)
             for each in self.folder.iterdir()
-            if not each.name.startswith(".") and (each / "policy.yaml").is_file()
+            if not each.name.startswith(".")
+            and not each.is_symlink()
+            and (each / "policy.yaml").is_file()
         ]
         return tuple(sorted(found, key=_changed, reverse=True))
 
@@ -128,4 +130,4 @@ def _made(folder: Path) -> bool:
 
 
 def _changed(project: Project) -> float:
-    return project.policy_file.stat().st_mtime
+    return project.changed

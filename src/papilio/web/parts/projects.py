@@ -43,7 +43,7 @@ def _project(workspace: Workspace, project: Project, row: ui.element) -> None:
 def _about(project: Project) -> str:
     count = len(project.release_numbers())
     made = f"{count or 'no'} release{'' if count == 1 else 's'}"
-    when = datetime.fromtimestamp(project.policy_file.stat().st_mtime)
+    when = datetime.fromtimestamp(project.changed)
     return f"{made} · changed {when:%-d %B %Y, %H:%M}"
 
 
