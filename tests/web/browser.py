@@ -49,6 +49,7 @@ class Visit:
         page.goto(self.server.address)
         page.wait_for_url(f"{self.server.base}/")
         page.get_by_role("heading", level=1).wait_for()
+        page.wait_for_function("window.did_handshake === true")
         return page
 
     def open(self, path: str) -> Page:
@@ -56,6 +57,7 @@ class Visit:
         page = self.page()
         page.goto(self.server.base + path)
         page.get_by_role("heading", level=1).wait_for()
+        page.wait_for_function("window.did_handshake === true")
         return page
 
     def elsewhere(self) -> set[str]:

@@ -84,6 +84,8 @@ def application(workspace: Workspace, limit: int) -> FastAPI:
         # Nothing goes over a wire, so packing it would only cost time.
         gzip_middleware_factory=None,
         show_welcome_message=False,
+        # A busy browser may be silent for seconds; a page that is given up loses what was typed.
+        reconnect_timeout=30.0,
         binding_refresh_interval=None,
         storage_secret=None,
     )
