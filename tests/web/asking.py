@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import httpx
 from running import Running
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+
+Result = TypeVar("Result")
+
+
+def finished(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run something to its end in a thread: Playwright may have a loop of its own in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def client(server: Running, *, let_in: bool = True) -> httpx.Client:

@@ -164,6 +164,7 @@ def test_one_secret_is_asked_for(visit: Visit) -> None:
     page = opened(visit, project, "requirements")
     choose(page, project, Family.PERMUTATION)
     page.get_by_label("Sensitive column", exact=True).select_option("days")
+    expect(yaml(page)).not_to_contain_text("diagnosis:")
     expect(page.get_by_text("The policy can be run.")).to_be_visible()
     assert "diagnosis" not in load_draft(project).get(("columns",))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import httpx
 import pytest
+from asking import finished
 
 from papilio.web.security.access import WHOLE, Access
 from papilio.web.security.guard import Guard
@@ -54,7 +54,7 @@ def get(access: Access) -> httpx.Response:
         ) as client:
             return await client.get("/")
 
-    return asyncio.run(ask())
+    return finished(ask())
 
 
 def test_it_ends_when_idle_and_stays_ended(access: Access, clock: Clock) -> None:
@@ -84,7 +84,7 @@ def test_the_token_does_not_bring_it_back(access: Access, clock: Clock) -> None:
         async with httpx.AsyncClient(transport=transport, base_url=base) as client:
             return await client.get("/", params={"token": access.token})
 
-    answer = asyncio.run(ask())
+    answer = finished(ask())
     assert answer.status_code == 401
     assert "set-cookie" not in answer.headers
 
@@ -113,7 +113,7 @@ def talk(access: Access, clock: Clock, said: list[tuple[float, str]]) -> list[st
         (b"cookie", f"{access.cookie}={access.session}".encode()),
     ]
     scope = {"type": "websocket", "path": "/_nicegui_ws/", "headers": headers, "query_string": b""}
-    asyncio.run(Guard(hello, access, 1000)(scope, receive, send))
+    finished(Guard(hello, access, 1000)(scope, receive, send))
     return heard
 
 
