@@ -58,7 +58,9 @@ def serve(workspace: Path, beats: Path) -> None:
                     file.write(json.dumps([time.time(), late, worked]) + "\n")
 
     app.on_startup(lambda: asyncio.create_task(beat()))
-    serve_workbench(Settings(workspace, browser=False), lambda line: print(line, flush=True))
+    serve_workbench(
+        Settings(workspace, browser=False), lambda address, _: print(address, flush=True)
+    )
 
 
 def held(beats: Path, since: float) -> Held:
