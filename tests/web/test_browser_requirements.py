@@ -76,6 +76,7 @@ def test_two_recipients_are_named_and_know_different_things(visit: Visit) -> Non
     retype(page, "collusion_k: 2", "collusion_k: 3")
     expect(page.get_by_label("Least number of rows together")).to_have_value("3")
     page.get_by_role("button", name="Remove employer").click()
+    expect(page.get_by_role("button", name="Remove employer")).to_have_count(0)
     page.get_by_role("button", name="Remove Allsafe").click()
     expect(page.get_by_role("radio", name="Anybody may know everything")).to_be_checked()
     assert family_of(load_draft(project).tree) is Family.ONE_TABLE
