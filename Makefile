@@ -37,12 +37,16 @@ types: $(VENV)/dev
 imports: $(VENV)/dev
 	$(BIN)/lint-imports
 
-# Browser tests need Chromium; where there is none, Debian's is installed if that is allowed.
+# Browser tests need Chromium, those of printed reports also pdftotext; where they are missing,
+# Debian's are installed if that is allowed.
 $(VENV)/browser: $(VENV)/dev
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
 	  || command -v google-chrome >/dev/null \
 	  || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
 	  || echo "no Chromium here and none could be installed: tests in a browser will be skipped"
+	@command -v pdftotext >/dev/null \
+	  || { apt-get update -qq && apt-get install -y -qq --no-install-recommends poppler-utils; } >/dev/null 2>&1 \
+	  || echo "no pdftotext here and none could be installed: tests of printed text will be skipped"
 	@touch $@
 
 # Tests with Apache Spark need Java and half a gigabyte of Spark, in an environment of its own.
