@@ -79,6 +79,21 @@ def test_it_is_counted_while_it_comes_in(small: Running, project: Project) -> No
     assert list(project.data.iterdir()) == []
 
 
+def test_an_upload_that_ends_later_takes_nobodys_name(small: Running, project: Project) -> None:
+    """Both begin while the name is free; whoever ends last must not overwrite the other."""
+
+    def slow() -> Iterator[bytes]:
+        yield b"slow" * 20_000
+        quick = put(small, "/upload/limits/data/same.csv", b"quick")
+        assert quick.json() == {"name": "same.csv"}
+        yield b"slow"
+
+    assert put(small, "/upload/limits/data/same.csv", slow()).json() == {"name": "same-2.csv"}
+    assert (project.data / "same.csv").read_bytes() == b"quick"
+    for path in project.data.iterdir():
+        path.unlink()
+
+
 def test_other_requests_may_hold_next_to_nothing(small: Running) -> None:
     assert put(small, "/p/limits/data", b"x" * 70_000).status_code == 413
     assert put(small, "/p/limits/data", b"x").status_code in (404, 405)

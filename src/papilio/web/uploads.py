@@ -26,9 +26,7 @@ def add_uploads(app: FastAPI, workspace: Workspace) -> None:
 
     async def upload(project: str, kind: str, name: str, request: Request) -> Response:
         try:
-            folder = _folder(workspace, project, kind)
-            target = _free(folder, name)
-            await _receive(request, target)
+            target = await _receive(request, _folder(workspace, project, kind), name)
         except PapilioError as error:
             return JSONResponse({"message": str(error)}, 400)
         return JSONResponse({"name": target.name})
@@ -54,8 +52,9 @@ def _free(folder: Path, name: str) -> Path:
     return target
 
 
-async def _receive(request: Request, target: Path) -> None:
-    hidden = target.parent / f".papilio-{secrets.token_hex(8)}"
+async def _receive(request: Request, folder: Path, name: str) -> Path:
+    _free(folder, name)  # A name that is not accepted is refused before anything comes in.
+    hidden = folder / f".papilio-{secrets.token_hex(8)}"
     try:
         with hidden.open("xb") as file:
             hidden.chmod(0o600)
@@ -66,6 +65,8 @@ async def _receive(request: Request, target: Path) -> None:
                     await asyncio.to_thread(file.write, bytes(gathered))
                     gathered.clear()
             await asyncio.to_thread(file.write, bytes(gathered))
+        # Chosen now, and not given up in between: another upload may have taken the name.
+        target = _free(folder, name)
         hidden.rename(target)
     except ClientDisconnect:
         raise DataError("the upload was broken off", reason="broken-off") from None
@@ -75,3 +76,4 @@ async def _receive(request: Request, target: Path) -> None:
         ) from None
     finally:
         hidden.unlink(missing_ok=True)
+    return target
