@@ -6,19 +6,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 SPARK := .venv-spark
 
-.PHONY: help demo test lint types imports tests kernels-without-jit bench docs requirements clean
+.PHONY: help demo test lint types imports tests coverage kernels-without-jit bench docs requirements clean
 
 help:  ## Show what there is to make.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 22
 
 $(VENV)/runtime: requirements/runtime.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.txt -c requirements/runtime.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/dev: requirements/dev.txt $(VENV)/runtime
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -c requirements/dev.txt
 	@touch $@
 
 demo: $(VENV)/runtime  ## Publish the sample data, verify it and write the report.
@@ -53,11 +53,14 @@ $(VENV)/browser: $(VENV)/dev
 $(SPARK)/installed: requirements/spark-server.txt
 	@command -v java >/dev/null || { echo "no Java here: tests with Apache Spark will be skipped"; exit 0; }; \
 	$(PYTHON) -m venv $(SPARK) \
-	  && $(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/spark-server.txt \
+	  && $(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/spark-server.txt -c requirements/spark-server.txt \
 	  && touch $@ || echo "Apache Spark could not be installed: tests with it will be skipped"
 
 tests: $(VENV)/dev $(VENV)/browser $(SPARK)/installed
-	$(BIN)/pytest -n 2 --dist loadfile --durations 20 --cov --cov-report=term
+	$(BIN)/pytest -n 2 --dist loadfile --durations 20
+
+coverage: $(VENV)/dev $(VENV)/browser $(SPARK)/installed  ## The tests, and which lines they reach; half as long again.
+	$(BIN)/pytest -n 2 --dist loadfile -q --cov --cov-report=term
 
 kernels-without-jit: $(VENV)/dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m 'not compiled' tests/kernels tests/methods tests/privacy

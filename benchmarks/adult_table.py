@@ -47,4 +47,4 @@ def release_of(table: Table, codes: EncodedTable, classes: Classes, k: int) -> R
         method="benchmark",
         text=False,
         randomness=Randomness(1),
-    )
+    ).release

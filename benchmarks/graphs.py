@@ -83,7 +83,7 @@ def policy_for(k: int, l: int, order: str) -> Policy:  # noqa: E741
 def released(frames: Frames, k: int, l: int, order: str) -> Release:  # noqa: E741
     policy = policy_for(k, l, order)
     made, kind = graph_order_of(frames, policy)
-    return make_graph(made, policy, Randomness(1), kind, silent)
+    return make_graph(made, policy, Randomness(1), kind, silent).release
 
 
 def below(share: int) -> Filter:
@@ -268,7 +268,7 @@ def scale(frames: Frames) -> None:
     yardstick = timed(lambda: np.sort(np.random.default_rng(1).permutation(ends)))[0]
     policy = policy_for(20, 20, "random")
     read, (order, kind) = timed(lambda: graph_order_of(frames, policy))
-    group, release = timed(lambda: make_graph(order, policy, Randomness(1), kind, silent))
+    group, release = timed(lambda: make_graph(order, policy, Randomness(1), kind, silent).release)
     check, verdict = timed(lambda: verify(release))
     strict = release.manifest.claims[0].parameters["strict"]
     graph = grouped_graph(release)

@@ -71,6 +71,7 @@ def publish(what: str, rows: int, folder: Path, memory: int) -> Run:
     target = folder / "release"
     command = [sys.executable, "-m", "papilio.cli.app", "publish"]
     command += [str(write_policy(source, folder)), "-o", str(target), "--memory", str(memory)]
+    command += ["--allow", str(source.parent)]
     start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)

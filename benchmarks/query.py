@@ -83,7 +83,7 @@ def release(frame: pl.DataFrame) -> Release:
     requirement = KeAnonymity("salary", 20, 100)
     randomness = Randomness(1)
     made = permutation(sort_values(frame["salary"]), requirement, "sum", randomness)
-    return permuted_release(table, made, requirement, randomness=randomness)
+    return permuted_release(table, made, requirement, randomness=randomness).release
 
 
 def in_memory(frame: pl.DataFrame, made: Release) -> None:

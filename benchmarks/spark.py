@@ -56,6 +56,7 @@ def policy_file(source: Path, folder: Path, method: str) -> Path:
 def published(policy: Path, target: Path, engine: str) -> Run:
     """Publish in a process of its own and watch its memory."""
     command = [sys.executable, "-m", "papilio.cli.app", "publish", str(policy), "-o", str(target)]
+    command += ["--allow", str(DATA)]
     start, before = time.perf_counter(), os.times()
     process = subprocess.Popen(
         [*command, "--engine", engine, "--json"], stdout=subprocess.PIPE, text=True

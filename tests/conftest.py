@@ -3,8 +3,10 @@
 import hashlib
 import os
 import sys
+import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 HERE = Path(__file__).parent
@@ -15,6 +17,19 @@ sys.path.insert(0, str(HERE))
 SOURCES = sorted((HERE.parent / "src/papilio/kernels").glob("*.py"))
 STATE = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
 os.environ.setdefault("NUMBA_CACHE_DIR", str(HERE.parent / ".numba_cache" / STATE))
+
+# Temporary files of the tests stay away from those of the user.
+SCRATCH = tempfile.TemporaryDirectory(prefix="papilio-tests-")
+os.environ["PAPILIO_SCRATCH"] = SCRATCH.name
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _scratch_of_its_own():
+    """Commands do not find, and tell, what those of other files left behind when killed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAPILIO_SCRATCH", tempfile.mkdtemp(dir=SCRATCH.name))
+        yield
+
 
 # Kernels compile on first use and releases are verified, so single examples may be slow.
 settings.register_profile(

@@ -81,8 +81,10 @@ def publish_in_pieces(frame, policy, piece_rows, *, seed=1, typed=True, values=N
         finish(
             piece_of(rows.filter(pl.Series(numbers == number)), meanings),
             meanings, policy, choice, randomness,
-        )
+        ).frame
         for number in range(len(tree.rows))
     ]  # fmt: skip
     manifest, hierarchies = manifest_of(meanings, policy, choice, seeded=True)
-    return Release(manifest, {"table": pl.concat(parts)}, hierarchies), tree
+    # Engines write every piece to a file of its own; in one table pieces must not stand together.
+    shuffled = pl.concat(parts).sample(fraction=1.0, shuffle=True, seed=seed)
+    return Release(manifest, {"table": shuffled}, hierarchies), tree

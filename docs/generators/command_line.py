@@ -39,7 +39,7 @@ terminal and nowhere else.
 
 `papilio --version` prints the version.
 """
-_KINDS = {Path: "PATH", str: "TEXT", int: "NUMBER"}
+_KINDS = {Path: "PATH", str: "TEXT", int: "NUMBER", list[Path]: "PATH"}
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,23 @@ of the data. The ``exit_code`` is what the command line returns when the error r
 from __future__ import annotations
 
 import os
+import re
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
+
+#: Control characters, ends of lines, marks that turn the direction of writing, half characters.
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def shown(text: str) -> str:
+    r"""Write a text on one line, without characters that a terminal obeys or that turn it around.
+
+    Names come from files of others. What cannot be shown becomes its code, such as ``\\u001b``.
+    """
+    return _HIDDEN.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 class PapilioError(Exception):
@@ -26,7 +40,7 @@ class PapilioError(Exception):
     exit_code = 2
 
     def __init__(self, message: str, *, reason: str) -> None:
-        super().__init__(message)
+        super().__init__(shown(message))
         self.reason = reason
 
 
@@ -101,7 +115,8 @@ class PolicyError(PapilioError):
     """A policy is not valid; it carries one :class:`Fault` per mistake."""
 
     def __init__(self, faults: list[Fault]) -> None:
-        super().__init__("\n".join(str(fault) for fault in faults), reason="bad-policy")
+        super().__init__("", reason="bad-policy")
+        self.args = ("\n".join(shown(str(fault)) for fault in faults),)
         self.faults = tuple(faults)
 
 

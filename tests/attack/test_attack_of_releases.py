@@ -6,9 +6,11 @@ import polars as pl
 import pytest
 
 from oracles import attacks as oracle
+from papilio.attack import known_children
 from papilio.attack.collusion import collusion
 from papilio.attack.collusion_of_releases import collusion_of_releases
 from papilio.attack.linkage import linkage
+from papilio.errors import ReleaseError
 from shared_releases import shared_release
 
 #: Table 1 of the paper.
@@ -206,3 +208,11 @@ class _Single(tuple):
 
     def __new__(cls, value):
         return super().__new__(cls, (value,))
+
+
+@pytest.mark.parametrize("keys", [[0, 1, 7], [0, 1, 1], [0, None, 2], [0.0, 1.0, 2.0]])
+def test_keys_that_lead_nowhere(keys):
+    with pytest.raises(ReleaseError, match="keys of the linked tables"):
+        known_children._check_keys(pl.Series(keys), pl.Series([0]))
+    with pytest.raises(ReleaseError, match="keys of the linked tables"):
+        known_children._check_keys(pl.Series([0, 1, 2]), pl.Series([0, 9]))

@@ -130,7 +130,7 @@ def paper_release(partition):
         method="none",
         text=False,
         randomness=Randomness(1),
-    )
+    ).release
     return release, original, policy
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -52,3 +53,10 @@ def test_a_group_of_one_value_is_certain():
     release, policy, frame = made([4, 4], 1, 0)
     _, result = attack(release, original=policy, data=frame)
     assert "pay is certain of 2 people (100%)" in result.sentence
+
+
+def test_a_release_without_values_leaves_nothing_to_guess():
+    release, policy, frame = made([4, 5, 6, 7], 2, 1)
+    none = {**release.frames, "staff_values": release.frames["staff_values"].clear()}
+    _, result = attack(replace(release, frames=none), original=policy, data=frame)
+    assert (result.figures["right"], result.figures["before"], result.figures["worst"]) == (0, 0, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -45,6 +46,12 @@ class Result:
         return [line.removeprefix("papilio: ") for line in found]
 
 
+def _heed_signals():
+    """Forget what nohup, or a shell that works in the background, told to ignore."""
+    for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(each, signal.SIG_DFL)
+
+
 @dataclass(frozen=True)
 class Bench:
     """``people.csv`` and ``policy.yaml`` in a folder, which is also the working directory."""
@@ -72,7 +79,12 @@ class Bench:
 
     def spawn(self, *arguments, **options):
         """Start the command in a process of its own."""
-        usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": self.folder}
+        usual = {
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "cwd": self.folder,
+            "preexec_fn": _heed_signals,
+        }
         return subprocess.Popen([*COMMAND, *map(str, arguments)], text=True, **{**usual, **options})
 
     def spawn_and_wait(self, *arguments, **options):

@@ -171,6 +171,7 @@ def test_help(bench):
     result = bench.run("compare", "--help")
     assert result.code == 0
     shown = {word.strip(",") for word in result.out.split() if word.startswith("-")}
-    assert shown == {"--methods", "--k", "--improve", "--output", "-o", "--json", "--help"}
+    wanted = {"--methods", "--k", "--improve", "--allow", "--output", "-o", "--json", "--help"}
+    assert shown == wanted
     for name in ("mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito", "+improve"):
         assert name in result.out

@@ -10,7 +10,7 @@ import pytest
 from cli_bench import POLICY
 
 from papilio.cli import app
-from papilio.release import draft, store
+from papilio.release import draft, locked_folder, store
 
 SAID = "interrupted; nothing is left half-written"
 
@@ -120,22 +120,23 @@ def test_interrupt_while_writing(bench, monkeypatch, module, place):
 
 
 def test_interrupt_while_verifying(bench, monkeypatch):
-    monkeypatch.setattr("papilio.workflow.publish.verify", _interrupt)
+    monkeypatch.setattr("papilio.workflow.publish.judge_made", _interrupt)
     assert bench.refused_publish(code=130) == [SAID]
 
 
 def test_second_interrupt_while_cleaning_up(bench, monkeypatch):
-    remove = draft.shutil.rmtree
+    remove = locked_folder.shutil.rmtree
     calls = []
 
-    def impatient(*arguments, **options):
-        calls.append(arguments)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        remove(*arguments, **options)
+    def impatient(path, **options):
+        if path.name.startswith(".papilio-"):
+            calls.append(path)
+            if len(calls) == 1:
+                raise KeyboardInterrupt
+        remove(path, **options)
 
     monkeypatch.setattr(draft, "_rename", _interrupt)
-    monkeypatch.setattr(draft.shutil, "rmtree", impatient)
+    monkeypatch.setattr(locked_folder.shutil, "rmtree", impatient)
     assert bench.refused_publish(code=130) == [SAID]
     assert len(calls) == 2
 
@@ -147,7 +148,7 @@ def test_interrupted_demonstration(bench, monkeypatch, place):
 
 
 def test_interrupted_draft(bench, monkeypatch):
-    monkeypatch.setattr(Path, "rename", _interrupt)
+    monkeypatch.setattr(Path, "replace", _interrupt)
     assert bench.refused("init", "people.csv", "-o", "draft.yaml", code=130) == [SAID]
 
 
@@ -159,7 +160,7 @@ def test_libraries_may_turn_an_interrupt_into_an_error(bench, monkeypatch, capsy
         received.append(signal.SIGINT)
         raise RuntimeError("Query interrupted")
 
-    monkeypatch.setattr("papilio.workflow.publish.verify", query_interrupted)
+    monkeypatch.setattr("papilio.workflow.publish.judge_made", query_interrupted)
     code = app.run(["publish", "policy.yaml", "-o", "release"], received)
     assert code == 130
     assert capsys.readouterr().err == f"papilio: {SAID}\n"

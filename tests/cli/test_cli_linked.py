@@ -86,7 +86,7 @@ def test_attack_and_query_and_report(folder, capsys):
 def test_what_is_for_one_table_says_so(folder, capsys):
     code, shown = said(capsys, "compare", folder / "policy.yaml", "-o", folder / "compare.html")
     assert code == 2
-    assert "linked tables cannot be used here" in shown.err
+    assert "the policy is for linked tables" in shown.err
     code, shown = said(
         capsys, "query", folder / "release", "SELECT count(*) FROM takes", "--sql", "postgres"
     )

@@ -185,7 +185,7 @@ def test_violated_verdict_shows_no_cell(marked):
         "make.generalised.encode",
         "publish.choose",
         "make.generalised.generalised_release",
-        "publish.verify",
+        "publish.judge_made",
     ],
 )
 @pytest.mark.parametrize("kind", [ValueError, OSError, BaseException, MemoryError])
@@ -196,7 +196,7 @@ def test_what_was_not_foreseen_is_told_without_its_text(marked, monkeypatch, pla
     monkeypatch.setattr(f"papilio.workflow.{place}", fail)
     before = marked.content()
     result = marked.publish()
-    foreseen = kind is MemoryError or (kind is OSError and place == "publish.verify")
+    foreseen = kind is MemoryError or (kind is OSError and place == "publish.judge_made")
     assert result.code == (2 if foreseen else 70)
     (message,) = result.lines
     assert foreseen or message.startswith(f"a defect of Papilio ({kind.__name__} in test_cli_no_")

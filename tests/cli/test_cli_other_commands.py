@@ -76,14 +76,16 @@ def test_draft_names_its_source_from_where_it_lies(bench):
     assert bench.run("init", "people.csv", "-o", "policies/draft.yaml").code == 0
     drafted = yaml.safe_load(bench.folder.joinpath("policies", "draft.yaml").read_text())
     assert drafted["source"] == "../people.csv"
-    assert bench.run("publish", "policies/draft.yaml", "-o", "release").code == 0
+    command = ("publish", "policies/draft.yaml", "-o", "release")
+    assert bench.run(*command).code == 2
+    assert bench.run(*command, "--allow", ".").code == 0
 
 
 def test_draft_in_a_folder_behind_a_link(bench):
     bench.folder.joinpath("a", "b").mkdir(parents=True)
     bench.folder.joinpath("link").symlink_to("a/b")
     assert bench.run("init", "people.csv", "-o", "link/draft.yaml").code == 0
-    assert bench.run("publish", "link/draft.yaml", "-o", "release").code == 0
+    assert bench.run("publish", "link/draft.yaml", "-o", "release", "--allow", ".").code == 0
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_verify(folder, capsys):
     assert code == 0
     assert found["holds"]
     claims = {each["claim"] for each in found["findings"]}
-    assert {"association loss", "exposure", "completeness of the plan", "promises"} <= claims
+    assert {"association loss", "exposure", "completeness of the plan", "promised claims"} <= claims
 
 
 def test_attack_and_report(folder, capsys):

@@ -410,7 +410,7 @@ def test_release_that_does_not_verify_is_not_written(bench, monkeypatch):
     from papilio.verify.verdict import Finding, Status, Verdict
 
     found = Finding("k-anonymity", "k >= 5", "k = 1 over 40 classes", Status.VIOLATED)
-    monkeypatch.setattr("papilio.workflow.publish.verify", lambda draft: Verdict((found,)))
+    monkeypatch.setattr("papilio.workflow.publish.judge_made", lambda *_: Verdict((found,)))
     (message,) = bench.refused_publish(code=1)
     assert "the verifier does not confirm the release, so it was not written" in message
     assert "k = 1 over 40 classes" in message

@@ -68,7 +68,7 @@ tables:
 person: student
 privacy: {{k: 2}}
 """
-    return Policy.parse(said, base=base)
+    return Policy.parse(said, base=base, allow=[EXAMPLE])
 
 
 @pytest.mark.parametrize("database", ["duckdb", "sqlite", "postgresql"], indirect=True)

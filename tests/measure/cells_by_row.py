@@ -57,7 +57,7 @@ def release_of(original, policy):
         text=policy.cells == "text",
         randomness=randomness,
         levels=found.levels,
-    )
+    ).release
 
 
 def encoded(original):

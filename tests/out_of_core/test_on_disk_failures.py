@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -69,29 +70,69 @@ def test_an_interruption_leaves_nothing(tmp_path, policy, stage):
     publish_on_disk(tmp_path / "out", policy)
 
 
-def test_rows_on_disk_are_for_nobody_else(tmp_path, policy):
-    seen = []
+def names_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
-    def tell(now, _):
-        if now == "generalising" and not seen:
-            private = next(path for path in tmp_path.iterdir() if path.name.startswith(".papilio"))
-            seen.append(private)
-            assert stat.S_IMODE(private.stat().st_mode) == 0o700
-            assert stat.S_IMODE((private / "rows").stat().st_mode) == 0o700
-            assert not any((private / "release").glob("piece*"))
 
-    publish_on_disk(tmp_path / "out", policy, tell=tell)
-    assert seen
-    assert {path.suffix for path in (tmp_path / "out").iterdir()} == {".parquet", ".json"}
+def test_rows_on_disk_have_no_names(tmp_path, policy, monkeypatch):
+    """Neither beside the target nor in the private place is there anything to be left behind."""
+    (tmp_path / "scratch").mkdir()
+    (tmp_path / "beside").mkdir()
+    monkeypatch.setenv("PAPILIO_SCRATCH", str(tmp_path / "scratch"))
+    stages = []
+
+    def tell(stage, _):
+        stages.append(stage)
+        (private,) = (tmp_path / "scratch").iterdir()
+        (run,) = private.iterdir()
+        (hidden,) = (tmp_path / "beside").iterdir()
+        assert stat.S_IMODE(private.stat().st_mode) == 0o700
+        assert stat.S_IMODE(run.stat().st_mode) == 0o700
+        assert stat.S_IMODE(hidden.stat().st_mode) == 0o700
+        if stage != "verifying":
+            assert names_in(run) == ["papilio.lock"]
+        published = {name for name in names_in(hidden) if not name.startswith("release/")}
+        assert published == {"papilio.lock", "release"}
+
+    def until_done(stage, share):
+        if stage != "done":
+            tell(stage, share)
+
+    publish_on_disk(tmp_path / "beside" / "out", policy, tell=until_done)
+    assert {"counting", "encoding", "cutting", "dealing", "generalising"} <= set(stages)
+    assert names_in(tmp_path / "scratch") == [f"papilio-scratch-{os.geteuid()}"]
+    out = tmp_path / "beside" / "out"
+    assert {path.suffix for path in out.iterdir()} == {".parquet", ".json"}
+
+
+def test_the_result_of_a_query_has_no_name(tmp_path, policy, monkeypatch):
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("PAPILIO_SCRATCH", str(tmp_path / "scratch"))
+    (tmp_path / "policy.yaml").write_text(
+        "source:\n  sql: SELECT age, ill FROM 't.parquet' ORDER BY age\n"
+        "columns: {age: quasi, ill: sensitive}\nprivacy: {k: 5}\nmethod: mondrian\n"
+    )
+    query = Policy.load(tmp_path / "policy.yaml")
+    stages = []
+
+    def tell(stage, _):
+        stages.append(stage)
+        if stage in ("counting", "encoding"):
+            assert not list((tmp_path / "scratch").rglob("*.parquet"))
+            assert not list(tmp_path.glob(".papilio-*/**/*.parquet"))
+
+    publication = publish_on_disk(tmp_path / "out", query, tell=tell)
+    assert "encoding" in stages
+    assert publication.release.manifest.tables[0].name == "table"
 
 
 def test_a_release_that_does_not_verify_is_not_written(tmp_path, policy, monkeypatch):
     honest, ages = module.finish, itertools.count(1000)
 
     def forged(piece, *rest, **more):
-        frame = honest(piece, *rest, **more)
-        own = pl.Series([next(ages) for _ in range(frame.height)])
-        return frame.with_columns(age_min=own, age_max=own)
+        made = honest(piece, *rest, **more)
+        own = pl.Series([next(ages) for _ in range(made.frame.height)])
+        return replace(made, frame=made.frame.with_columns(age_min=own, age_max=own))
 
     monkeypatch.setattr(module, "finish", forged)
     with pytest.raises(VerificationError, match="k-anonymity"):

@@ -61,7 +61,7 @@ def people(seed, rows, nulls=0.1):
 def in_one(frame, policy):
     """The release of the whole table, not verified."""
     order, kind = order_of(frame, policy, "table")
-    return make(order, policy, choose(policy, frame.height), Randomness(1), kind, silent)
+    return make(order, policy, choose(policy, frame.height), Randomness(1), kind, silent).release
 
 
 def refusal(publish, *arguments):

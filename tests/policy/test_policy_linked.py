@@ -42,7 +42,7 @@ def test_a_good_one():
     ({"takes": {"columns": {"grade": "sensitive"}}}, "no column of any table is quasi"),
     ({"takes": {"columns": {"a": "quasi", "a_min": "sensitive"}}}, "published under this name"),
     ({"takes": {"columns": {"a": "quasi", "b": {"role": "sensitive", "values": "several"}}}},
-     "not for linked tables"),
+     "it goes with projections"),
     ({"takes": {"at_most": 0}}, "must be at least 1"),
     ({"student": {"at_most": 3}}, "for tables that hang off another"),
     ({"source": "x.csv"}, "does not go with tables"),

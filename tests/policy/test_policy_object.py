@@ -220,3 +220,12 @@ def test_message_has_one_line_per_fault():
 def test_requirement_with_a_bad_k(k):
     with pytest.raises(ValueError, match="whole number of at least 1"):
         K(k)
+
+
+@pytest.mark.parametrize("name", ["a\x00b", "a\nb", "\x1b[31m", "\u202eab", "a\x85b"])
+def test_names_with_control_characters(name):
+    with pytest.raises(PolicyError, match="control character") as caught:
+        Policy(columns={name: "quasi", "b": "sensitive"}, privacy={"k": 2})
+    assert name not in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+    Policy(columns={"a\u00a0b \u200d é": "quasi", "b": "sensitive"}, privacy={"k": 2})

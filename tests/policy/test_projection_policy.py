@@ -36,7 +36,11 @@ def policy(privacy=None, columns=None, **more):
         ),
         ({"columns": {"a": "plain", "b": "plain"}, "method": "projections"}, "method", "sensitive"),
         ({"privacy": {"k": None, "l": 2}, "method": "projections"}, "privacy", "need a k"),
-        ({"recipients": {"x": ["age"]}, "method": "projections"}, "recipients", "one recipient"),
+        (
+            {"recipients": {"x": ["age"]}, "method": "projections"},
+            "recipients",
+            "does not go with projections",
+        ),
         (
             {"columns": {"c": SEVERAL | {"source": "c.csv", "key": "age", "value": "v"}}},
             "columns.c.key",
@@ -182,3 +186,14 @@ def test_harmless_values():
     )
     found = harmless_values(made, {"c": ("c=p", "c=q")})
     assert found == {"a": ("x", None, "true", "3"), "c=q": ("true", "false")}
+
+
+def test_left_out_rows_need_a_declared_domain():
+    """A boolean column of a value that only a left-out person has would tell of that person."""
+    columns = {"age": "quasi", "signs": {"role": "sensitive", "values": "several"}}
+    more = {"privacy": {"k": 2, "suppress": 0.1}, "generalise": "incognito"}
+    with pytest.raises(PolicyError) as caught:
+        Policy(columns=columns, method="projections", **more)
+    assert [fault.where for fault in caught.value.faults] == ["columns.signs"]
+    columns["signs"]["domain"] = ["x", "y"]
+    assert Policy(columns=columns, method="projections", **more)

@@ -32,9 +32,9 @@ def faults(**more):
         ({"objective": "balance"}, "name the method that has it under generalise"),
         ({"method": "butterfly", "objective": "balance"}, "only the method hybrid"),
         ({"recipients": {}, "method": "butterfly"}, "is for several recipients"),
-        ({"recipients": {}, "privacy": {"k": 2, "collusion_k": 2}}, "collusion_k is about several"),
-        ({"recipients": {}, "wings": "hybrid"}, "only the method butterfly has wings"),
-        ({"recipients": {}, "generalise": "hybrid"}, "build on a generalising method"),
+        ({"recipients": {}, "privacy": {"k": 2, "collusion_k": 2}}, "it goes with recipients"),
+        ({"recipients": {}, "wings": "hybrid"}, "it goes with recipients"),
+        ({"recipients": {}, "generalise": "hybrid"}, "it goes with recipients or projections"),
     ],
 )
 def test_it_is_refused(more, message):

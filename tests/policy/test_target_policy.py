@@ -37,7 +37,7 @@ def test_a_bare_name_is_a_distribution():
         ({"target": {"pay": "same"}, "k": 3}, {}, "privacy.k", "does not go with target"),
         ({"target": {"pay": "same"}, "e": 3}, {}, "privacy.e", ""),
         ({"target": {"pay": "same"}}, {"method": "mondrian"}, "method", "disguise"),
-        ({"target": {"pay": "same"}}, {"cells": "text"}, "cells", "bounds"),
+        ({"target": {"pay": "same"}}, {"cells": "text"}, "cells", "does not go with target"),
         (
             {"target": {"pay": "same"}, "personal": "a", "fakes": 0.1},
             {},

@@ -51,6 +51,15 @@ def test_far_cells_of_a_normal_target_keep_a_weight():
     assert weights.sum() == pytest.approx(2 * 0.999, rel=0.02)
 
 
+@pytest.mark.parametrize(
+    ("mean", "std"), [(1e308, None), (-1e308, 1e-300), (None, 1.7e308), (1e308, 1e308), (1e9, 1.0)]
+)
+@pytest.mark.filterwarnings("error")
+def test_a_normal_target_far_from_all_values_is_refused(mean, std):
+    with pytest.raises(DataError, match="gives no value of the column a weight"):
+        normal_weights(tree_over(range(10)), mean, std)
+
+
 @examples(200)
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=12), st.integers(1, 30))
 def test_normalised_weights_keep_the_bound_and_the_support(weights, largest):

@@ -73,7 +73,7 @@ def permuted(frame, groups, columns, name="patients", seed=1):
     (sensitive,) = (column.name for column in table.with_role(Role.SENSITIVE))
     return permuted_release(
         table, Permutation(*twice), KeAnonymity(sensitive, 1, 0), randomness=randomness
-    )
+    ).release
 
 
 def generalised(frame, groups, columns, name="patients", *, text=False, seed=1):
@@ -88,4 +88,4 @@ def generalised(frame, groups, columns, name="patients", *, text=False, seed=1):
         method="any",
         text=text,
         randomness=Randomness(seed),
-    )
+    ).release

@@ -109,7 +109,7 @@ def test_bounds_hold_the_truth(sql):
     for seed in range(3):
         frames = data(seed)
         order, kind = graph_order_of(frames, POLICY)
-        answer = ask(make_graph(order, POLICY, Randomness(seed), kind, silent), sql)
+        answer = ask(make_graph(order, POLICY, Randomness(seed), kind, silent).release, sql)
         rows = truth(frames, sql)
         for row in rows:
             mine = [

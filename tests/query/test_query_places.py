@@ -61,7 +61,7 @@ def test_a_missing_file(tmp_path):
     with pytest.raises(ReleaseError, match="is missing"):
         ask(place, QUERY)
     (place / "patients_help.parquet").write_text("no table")
-    with pytest.raises(ReleaseError, match="cannot be read"):
+    with pytest.raises(ReleaseError, match="is not a Parquet file"):
         ask(place, QUERY)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from releases_by_hand import manifest
 
+from papilio.data.shown_name import can_be_shown
 from papilio.errors import ReleaseError
 from papilio.release.manifest import (
     Claim,
@@ -21,7 +22,7 @@ from papilio.version import __version__
 
 FILES = (PublishedFile("people.csv", "ab", "people"), PublishedFile("hierarchy_2.csv", "cd"))
 
-text = st.text(max_size=8)
+text = st.text(min_size=1, max_size=8).filter(can_be_shown)
 names = st.lists(text, max_size=3).map(tuple)
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
 parameters = st.dictionaries(text, numbers | text | st.lists(numbers, max_size=2), max_size=2)

@@ -78,9 +78,9 @@ def test_parts_with_other_columns(target, change):
     path = target / "people.00002.parquet"
     pl.read_parquet(path).with_columns(change).write_parquet(path)
     opened = Release.open(rehash(target))
-    with pytest.raises(ReleaseError, match="have different columns"):
+    with pytest.raises(ReleaseError, match=r"different columns|are not those that"):
         opened.frames["people"]
-    with pytest.raises(ReleaseError, match="have different columns"):
+    with pytest.raises(ReleaseError, match=r"different columns|are not those that"):
         list(parts_of(opened.frames, "people"))
     with pytest.raises(ReleaseError, match=r"people\.00002\.parquet cannot be read"):
         ask(target, "SELECT count(*) FROM people")
@@ -212,7 +212,7 @@ def test_table_without_files(tmp_path):
 def test_table_that_is_called_like_a_part(tmp_path):
     """A file belongs to the table of its name before it is a part of another."""
     made = release("people.00001")
-    two = manifest(tables=(*manifest().tables, *made.manifest.tables))
+    two = manifest(kind="projected", tables=(*manifest().tables, *made.manifest.tables))
     frames = {"people": FRAME, "people.00001": FRAME.head(0)}
     directory = Release(two, frames, made.hierarchies).save(tmp_path / "release")
     opened = Release.open(directory)
@@ -222,5 +222,5 @@ def test_table_that_is_called_like_a_part(tmp_path):
 
 def test_manifest_of_a_stranger_with_a_table_it_does_not_describe(target):
     declare(target, lambda told: told["files"][1].update(table="others"))
-    with pytest.raises(ReleaseError, match="does not describe the table 'others'"):
+    with pytest.raises(ReleaseError, match="'others' is not described"):
         Release.open(Path(target))

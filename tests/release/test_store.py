@@ -14,10 +14,11 @@ from releases_by_hand import FRAME, HIERARCHY, manifest, release
 from papilio.errors import OutputError, ReleaseError, VerificationError
 from papilio.release import draft, store
 from papilio.release.disk import disk_faults
-from papilio.release.manifest import PublishedTable
+from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.release.release import Release
 from papilio.release.store import open_release, save_release
 from papilio.release.whole_file import write_whole
+from parts import rehash
 
 
 def save(folder, format_="parquet", inspect=None):
@@ -78,9 +79,13 @@ def test_times_and_zones_survive_csv(tmp_path):
             "pay": pl.Series([1, 0]).cast(pl.Datetime("us", "UTC")),
         }
     )
-    columns = [each for each in manifest().tables[0].columns if each.name in frame.columns]
-    described = PublishedTable("people", tuple(columns), 2)
-    save_release(manifest(tables=(described,)), {"people": frame}, {}, tmp_path / "release", "csv")
+    columns = (
+        PublishedColumn("code", "sensitive", "category", "value", ("code",)),
+        PublishedColumn("seen", "plain", "date", "value", ("seen",)),
+        PublishedColumn("pay", "plain", "date", "value", ("pay",)),
+    )
+    told = manifest(tables=(PublishedTable("people", columns, 2),), claims=())
+    save_release(told, {"people": frame}, {}, tmp_path / "release", "csv")
     assert_frame_equal(Release.open(tmp_path / "release").frames["people"], frame)
 
 
@@ -281,16 +286,21 @@ def test_missing_file(tmp_path, name):
 def test_broken_table(tmp_path, format_, content):
     target = save(tmp_path, format_)
     target.joinpath(f"people.{format_}").write_bytes(content)
-    with pytest.raises(ReleaseError) as caught:
-        open_release(target)
-    assert caught.value.reason == "unreadable-table"
-    assert "SECRET" not in str(caught.value)
-    assert caught.value.__suppress_context__
+    for hashed in (False, True):
+        if hashed:
+            rehash(target)
+        with pytest.raises(ReleaseError) as caught:
+            open_release(target)
+        assert caught.value.reason in ("unreadable-table", "changed-file")
+        assert caught.value.reason == "unreadable-table" or not hashed
+        assert "SECRET" not in str(caught.value)
+        assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
 def test_hierarchy_file_in_another_encoding(tmp_path):
     target = save(tmp_path)
     target.joinpath("hierarchy_2.csv").write_bytes(b"\xff")
+    rehash(target)
     with pytest.raises(ReleaseError, match=r"hierarchy_2\.csv cannot be read"):
         open_release(target)
 
@@ -339,14 +349,15 @@ def test_whole_file(tmp_path):
     assert tmp_path.joinpath("draft.yaml").read_text(encoding="utf-8") == "größe\n"
 
 
-@pytest.mark.parametrize("step", ["write_text", "rename"])
+@pytest.mark.parametrize(
+    "step", ["papilio.release.whole_file.flush_file", "pathlib.Path.replace", "os.write"]
+)
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
 def test_no_part_of_a_file_is_left(tmp_path, monkeypatch, step, error):
     def fail(path, *arguments, **options):
-        path.write_bytes(b"half")
         raise error
 
-    monkeypatch.setattr(Path, step, fail)
+    monkeypatch.setattr(step, fail)
     expected = OutputError if isinstance(error, OSError) else KeyboardInterrupt
     with pytest.raises(expected):
         write_whole(tmp_path / "draft.yaml", "text")
@@ -361,3 +372,15 @@ def test_whole_file_replaces_nothing(tmp_path, kind):
     assert caught.value.reason == "target-exists"
     assert left_in(tmp_path) == ["draft.yaml"]
     _check(tmp_path / "draft.yaml", kind)
+
+
+def test_a_panic_of_a_reader_is_one_line(tmp_path, monkeypatch):
+    target = save(tmp_path)
+
+    def panic(*_, **__):
+        raise pl.exceptions.PanicException("SECRET")
+
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    with pytest.raises(ReleaseError, match="cannot be read") as caught:
+        open_release(target)
+    assert "SECRET" not in str(caught.value)

@@ -35,7 +35,7 @@ def release_of(original, k=2, *, text=False, seed=7):
         method="mondrian",
         text=text,
         randomness=Randomness(seed),
-    )
+    ).release
 
 
 def calendar_table():
@@ -61,10 +61,10 @@ def calendar_table():
     )
 
 
-def hostile_table():
+def hostile_table(number="\x07bell</title>"):
     """Column names and values that would break a page or a picture if nothing were escaped."""
     cells = [HOSTILE, "\x00\x0b\x1b[31m", "\u202ereversed", "", " ", "a" * 500, "{{ 7 * 7 }}", None]
-    names = {"label": HOSTILE, "code": "a.b['c']\\1", "number": "\x07bell</title>"}
+    names = {"label": HOSTILE, "code": "a.b['c']\\1", "number": number}
     made = {
         names["label"]: (pl.Series(cells * 2), column(names["label"])),
         names["code"]: (

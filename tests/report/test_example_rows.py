@@ -138,3 +138,14 @@ def test_no_control_characters_reach_a_terminal():
     words = [word for each in examples for word in (*each.before.values(), *each.after.values())]
     assert any(HOSTILE in word for word in words), "the rest of the text is kept as it is"
     assert not any(ord(letter) < 32 or letter == "\u202e" for word in words for letter in word)
+
+
+def test_cells_that_no_value_of_the_original_can_have():
+    original = table(
+        "people",
+        age=(pl.Series([1, 2, 3, 4]), column("age", ColumnType.NUMERIC)),
+        days=(pl.Series([5, 6, 7, 8]), column("days", ColumnType.NUMERIC, role=Role.SENSITIVE)),
+    )
+    release = release_of(original, 2)
+    frame = release.frames["people"].with_columns(pl.lit(float("nan")).alias("days"))
+    assert example_rows(replace(release, frames={"people": frame}), original, 2) == []

@@ -95,11 +95,11 @@ def test_the_picture_tells_its_numbers_to_those_who_cannot_see_it():
 
 
 def test_hostile_names_are_text():
-    original = hostile_table()
+    # No policy takes a name with a control character.
+    original = hostile_table("bell</title>")
     release = release_of(original, 2)
     policy = Policy(columns={c.name: c.role.value for c in original.columns}, privacy=K(2))
     views = views_of(release, original, policy)
     assert len(band_bars(views[0])) == 7
     page = render(collect(release, original, HOLDS, "it fits", risk=RiskContent(views, "")))
     assert HOSTILE not in page
-    assert "\x07" not in page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from families import check_same, publish_family
+from both_engines import check_same, publish_family
 from test_parity_disguise import TREE, pay, ranges
 from test_parity_disguise import order as disguise_order
 from test_parity_permutation import order as permutation_order

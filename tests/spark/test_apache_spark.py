@@ -92,10 +92,12 @@ def test_a_worker_that_dies_is_an_error_and_the_next_run_works(apache, tmp_path,
         os._exit(1)
         yield from batches
 
-    with pytest.raises(EngineError) as error, spark_session(apache) as session:
-        collect(session.range(3).mapInArrow(guarded(die), "id bigint"), "numbers")
-    assert error.value.reason == "engine-failed"
-    assert len(str(error.value).splitlines()) == 1
+    # Whether Spark's trace speaks of a connection that was reset is a matter of chance.
+    for _ in range(4):
+        with pytest.raises(EngineError) as error, spark_session(apache) as session:
+            collect(session.range(3).mapInArrow(guarded(die), "id bigint"), "numbers")
+        assert error.value.reason == "engine-failed"
+        assert len(str(error.value).splitlines()) == 1
     policy = policy_of(adult, "mondrian", {"k": 100})
     assert publish_to(tmp_path / "out", policy, engine="spark", remote=apache).verdict.holds
 

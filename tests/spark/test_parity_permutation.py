@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from families import check_same, collected, mixed, publish_family
+from both_engines import check_same, collected, mixed, publish_family
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from families import check_same, collected, publish_family
+from both_engines import check_same, collected, publish_family
 
 from papilio import Policy
 from papilio.errors import DataError, InfeasibleError, PolicyError, VerificationError
@@ -14,7 +14,7 @@ from papilio.measure.exposure import exposure
 from papilio.policy.apply import order_from_source
 from papilio.workflow.planning import dependencies_of
 from papilio.workflow.publish import publish_to
-from papilio.workflow.spark import verify_limits
+from papilio.workflow.spark import original_view
 from papilio.workflow.spark.make import generalised, pair_counts, projected
 from papilio.workflow.spark.source_rows import open_rows
 from projected_releases import JOINED, JOINED_COLUMNS
@@ -72,8 +72,9 @@ def ratios(publication, policy):
         ({"k": 5, "exposure": 0.3, "t": {"disease": 0.5}}, "greedy", "mondrian"),
         ({"k": 4, "association_loss": 0.05, "l": {"vote": 2}}, None, "mondrian"),
         ({"k": 5, "exposure": 0.5}, None, "hybrid"),
+        ({"k": 4, "exposure": 0.5, "l": 2, "t": 0.7}, None, "mondrian"),
     ],
-    ids=["exact", "greedy and t", "association loss and l", "hybrid"],
+    ids=["exact", "greedy and t", "association loss and l", "hybrid", "l and t of every column"],
 )
 def test_plans(tmp_path, embedded, monkeypatch, privacy, plan, generalise):
     monkeypatch.setattr(generalised, "rows_of_piece", lambda *_: 900)
@@ -189,7 +190,7 @@ def test_a_plan_beyond_the_limits_is_not_published(tmp_path, embedded, monkeypat
 
 
 def test_more_pairs_than_can_be_verified_are_refused(tmp_path, embedded, monkeypatch):
-    monkeypatch.setattr(verify_limits, "MOST_ROWS", 10)
+    monkeypatch.setattr(original_view, "MOST_ROWS", 10)
     patients(800).write_parquet(tmp_path / "patients.parquet")
     policy = order(tmp_path / "patients.parquet")
     with pytest.raises(DataError, match="'disease' and 'drug' have 12 pairs of values"):

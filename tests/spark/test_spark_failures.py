@@ -89,7 +89,7 @@ class _by_value:  # noqa: N801 - reads like a verb where it is used
 
 
 def test_a_release_that_does_not_verify_is_not_written(tmp_path, policy, embedded, monkeypatch):
-    monkeypatch.setattr(spark_publish, "verify_with_spark", lambda *_: Verdict(()))
+    monkeypatch.setattr(spark_publish, "verify_with_spark", lambda *_, **__: Verdict(()))
     with pytest.raises(VerificationError):
         publish_to(tmp_path / "out", policy, engine="spark", remote=embedded)
     assert left_behind(tmp_path) == ["adult.parquet"]

@@ -17,7 +17,7 @@ from papilio.engines.spark.collected import tallied
 from papilio.errors import EngineError
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
-from papilio.verify.verdict import Status
+from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.spark import opened
 from papilio.workflow.spark.spark_text import spark_text
 from papilio.workflow.spark.verify import verify_with_spark
@@ -401,7 +401,9 @@ def test_folder_for_work(session, release_of, tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr(
         "papilio.workflow.spark.verify.judge",
-        lambda one: seen.extend((one.work.parent, one.work.stat().st_mode & 0o777)),
+        lambda one, promise: (
+            seen.extend((one.work.parent, one.work.stat().st_mode & 0o777)) or Verdict(())
+        ),
     )
     verify_with_spark(directory, session, work=work)
     assert seen == [work, 0o700]

@@ -301,7 +301,7 @@ def release_of(frame, policy, classes, seed=1):
         method="by hand",
         text=policy.cells == "text",
         randomness=Randomness(seed),
-    )
+    ).release
 
 
 def status_of(verdict, claim, column=None):
@@ -317,10 +317,11 @@ def assert_violated(verdict, claim, column=None):
     assert not verdict.holds
 
 
-def assert_only_violated(verdict, claim):
+def assert_only_violated(verdict, *claims):
     """Assert that everything else is as it should be."""
-    assert_violated(verdict, claim)
-    assert {f.claim for f in verdict.findings if f.status is not Status.HOLDS} == {claim}
+    assert {f.claim for f in verdict.findings if f.status is not Status.HOLDS} == {*claims}
+    for claim in claims:
+        assert_violated(verdict, claim)
 
 
 def assert_holds(verdict):

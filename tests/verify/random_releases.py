@@ -91,7 +91,7 @@ def releases(draw, folder, *, k=2, overlapping=False):
         method="any",
         text=draw(st.booleans()),
         randomness=Randomness(draw(st.integers(0, 99))),
-    )
+    ).release
     return made, release
 
 

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from damage import KINDS, assert_holds, assert_violated, status_of
 
+from forged_parquet import columns_of, metadata_of, read_footer, write_footer
 from papilio.errors import ReleaseError
 from papilio.verify.verdict import Status
 
@@ -32,6 +33,13 @@ def test_a_valid_release_holds(samples, kind, form, cells):
         "cells of people",
         "k-anonymity",
         "truthfulness",
+        "order of lines",
+        "order of the source",
+        "promised kind",
+        "promised tables",
+        "promised columns",
+        "promised rows",
+        "promised claims",
     }
     assert len(sample.classes()) > 2
 
@@ -117,6 +125,19 @@ def test_damage_in_the_middle_of_parquet(damaged):
     content = bytearray(sample.file.read_bytes())
     content[8:200] = bytes(192)
     sample.file.write_bytes(content)
+    verdict = sample.rehash().verdict()
+    assert_violated(verdict, "files")
+    assert_violated(verdict, "tables")
+    assert status_of(verdict, "k-anonymity") == {Status.NOT_CHECKED}
+
+
+def test_damage_inside_a_page_of_parquet(damaged):
+    sample = damaged()
+    before, footer = read_footer(sample.file)
+    chunk = metadata_of(columns_of(footer)[0])
+    # Zstandard's data begin with this; without it no reader can take them for anything.
+    begin = before.index(b"\x28\xb5\x2f\xfd", chunk[11][1], chunk[11][1] + chunk[7][1])
+    write_footer(sample.file, before[:begin] + bytes(4) + before[begin + 4 :], footer)
     verdict = sample.rehash().verdict()
     assert_violated(verdict, "content")
     assert status_of(verdict, "k-anonymity") == {Status.NOT_CHECKED}

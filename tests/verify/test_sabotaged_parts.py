@@ -1,7 +1,6 @@
 """Damage to tables in several files: each must be named by the right finding."""
 
 import os
-import tempfile
 
 import polars as pl
 import pytest
@@ -10,7 +9,7 @@ from permuted_damage import permuted_sample
 
 from papilio.errors import PapilioError
 from papilio.release.release import Release
-from papilio.verify.verdict import Status
+from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.verify import verify
 from parts import declare, rehash, save_in_parts
 
@@ -134,7 +133,7 @@ def test_one_row_of_one_part(target):
 def temporary(tmp_path, monkeypatch):
     folder = tmp_path / "temporary"
     folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("PAPILIO_SCRATCH", str(folder))
     return folder
 
 
@@ -142,24 +141,25 @@ def test_the_private_folder_is_removed(target, temporary, monkeypatch):
     seen = []
 
     def look(opened):
-        folders = list(temporary.iterdir())
-        seen.append([each.stat().st_mode & 0o777 for each in folders])
+        folders = [each for each in temporary.rglob("*") if each.is_dir()]
+        seen.append({each.stat().st_mode & 0o777 for each in folders})
         raise KeyboardInterrupt
 
     monkeypatch.setattr("papilio.workflow.verify.judge", look)
     with pytest.raises(KeyboardInterrupt):
         verify(target)
-    assert seen == [[0o700]]
-    assert list(temporary.iterdir()) == []
+    assert seen == [{0o700}]
+    assert not any(each.is_file() for each in temporary.rglob("*"))
 
 
 def test_nothing_leaves_memory_beside_an_original(samples, target, temporary, monkeypatch):
     sample = samples("numbers", "parquet", "bounds")
     seen = []
 
-    def look(opened, original):
+    def look(opened, original, promise):
         seen.append(opened.row("SELECT current_setting('temp_directory')")[0])
         seen.append(list(temporary.iterdir()))
+        return Verdict(())
 
     monkeypatch.setattr("papilio.workflow.verify.judge", look)
     verify(target, original=sample.policy, data=sample.frame)
@@ -185,4 +185,4 @@ def test_too_little_memory_is_said(target, temporary):
     with pytest.raises(PapilioError, match="not enough memory") as caught:
         verify(rehash(target), memory=2**20)
     assert caught.value.reason == "out-of-memory"
-    assert list(temporary.iterdir()) == []
+    assert not any(each.is_file() for each in temporary.rglob("*"))

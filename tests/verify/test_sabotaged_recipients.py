@@ -129,7 +129,7 @@ def test_forged_columns_of_a_recipient():
     # With a claim on both columns together, only the owner can tell that one is weaker.
     weaker = claimed(made(), forget)
     assert weaker.release.verify().holds
-    assert violated(weaker.verdict()) == {("promises", None)}
+    assert violated(weaker.verdict()) == {("promised claims", None)}
 
 
 def test_columns_that_are_no_quasi_identifiers():
@@ -150,12 +150,12 @@ def test_a_dropped_claim_is_a_weaker_release(dropped):
     weaker = claimed(made(), drop)
     assert weaker.release.verify().holds
     verdict = weaker.verdict()
-    assert violated(verdict) == {("promises", None)}
-    assert verdict.findings[-1].measured == f"no such k-anonymity for {dropped}"
+    assert violated(verdict) == {("promised claims", None)}
+    assert verdict.findings[-1].measured == f"no such k-anonymity of people for {dropped}"
 
 
 @pytest.mark.parametrize(
-    ("k", "alone", "with_policy"), [(1, set(), {("promises", None)}), (2, set(), set())]
+    ("k", "alone", "with_policy"), [(1, set(), {("promised claims", None)}), (2, set(), set())]
 )
 def test_a_collusion_claim_of_another_size(k, alone, with_policy):
     def resize(claim):

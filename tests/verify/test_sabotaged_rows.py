@@ -4,7 +4,10 @@ from itertools import product
 
 import polars as pl
 import pytest
-from damage import KINDS, assert_only_violated, assert_violated
+from damage import KINDS, assert_only_violated, assert_violated, status_of
+
+from papilio.errors import ReleaseError
+from papilio.verify.verdict import Status
 
 FORMATS = ["parquet", "csv"]
 
@@ -23,10 +26,19 @@ def test_dropped_row_the_manifest_does_not_count(damaged, kind):
     assert len(crowded) > 3
     frame = sample.published.with_row_index().filter(pl.col("index") != crowded[0]).drop("index")
     sample.rewrite(frame)
-    assert_only_violated(sample.verdict(original=True), "truthfulness")
+    assert_only_violated(sample.verdict(original=True), "truthfulness", "promised rows")
 
 
-@pytest.mark.parametrize("share", [-0.1, 1.0, 7.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("share", [float("nan"), float("inf")])
+def test_share_left_out_that_is_no_number(damaged, share):
+    sample = damaged()
+    manifest = sample.manifest
+    manifest["tables"][0]["left_out_at_most"] = share
+    with pytest.raises(ReleaseError, match=r"release\.json"):
+        sample.declare(manifest).verdict(original=True)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.0, 7.0])
 def test_share_left_out_that_is_none(damaged, share):
     sample = damaged()
     manifest = sample.manifest
@@ -34,8 +46,8 @@ def test_share_left_out_that_is_none(damaged, share):
     assert_violated(sample.declare(manifest).verdict(original=True), "rows of people")
 
 
-def test_rows_left_out_as_the_manifest_says(damaged):
-    """So many rows may be missing, but what is there must be true."""
+def test_rows_left_out_as_the_policy_says(damaged):
+    """So many rows may be missing, if the policy allows it, but what is there must be true."""
     sample = damaged()
     frame = sample.published
     assert frame.height == 19
@@ -44,7 +56,10 @@ def test_rows_left_out_as_the_manifest_says(damaged):
     manifest = sample.manifest
     for share, holds in ((0.0, False), (0.05, False), (0.06, True), (0.5, True)):
         manifest["tables"][0]["left_out_at_most"] = share
-        assert sample.declare(manifest).verdict(original=True).holds is holds
+        verdict = sample.declare(manifest).verdict(original=True)
+        assert (status_of(verdict, "truthfulness") == {Status.HOLDS}) is holds
+        # What the manifest allows itself is no part of the policy.
+        assert_violated(verdict, "promised rows")
     sample.change(0, disease="d9")
     manifest["tables"][0]["left_out_at_most"] = 0.5
     assert_violated(sample.rehash().verdict(original=True), "truthfulness")
@@ -56,7 +71,7 @@ def test_duplicated_row(damaged, kind, form):
     sample = damaged(kind, form, "text")
     frame = sample.published
     sample.rewrite(pl.concat([frame, frame[:1]]))
-    assert_only_violated(sample.verdict(original=True), "truthfulness")
+    assert_only_violated(sample.verdict(original=True), "truthfulness", "promised rows")
 
 
 @pytest.mark.parametrize("form", FORMATS)

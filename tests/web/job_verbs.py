@@ -79,3 +79,12 @@ def make_and_wait(folder, tell):
     (folder / "releases" / "1").mkdir()
     tell("made", 1.0)
     time.sleep(600)
+
+
+def spill_and_die(folder, tell):
+    from papilio.release.scratch import scratch_folder
+
+    with scratch_folder() as scratch:
+        (scratch.path / "spilt").write_text(SECRET)
+        (folder / "spilt-to").write_text(str(scratch.path))
+        os.kill(os.getpid(), signal.SIGKILL)

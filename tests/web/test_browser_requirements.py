@@ -9,8 +9,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from projects import example_project
 from running import Running
 
+from papilio.policy.family import Family
 from papilio.web.draft import load_draft
-from papilio.web.forms.families import Family, family_of
+from papilio.web.forms.families import family_of
 from papilio.web.profiles import TableProfile, save_profiles, sources_of
 from papilio.web.project import Project
 from papilio.web.verbs.profile import profile

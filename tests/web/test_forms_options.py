@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 import pytest
 
+from papilio.policy.family import Family
 from papilio.policy.graph_policy import EdgesPolicy, GraphPolicy
 from papilio.policy.policy import Method, Policy
-from papilio.web.forms.families import Family
 from papilio.web.forms.options import METHODS, OPTIONS, option_text, options_for
 from papilio.web.forms.recipients_form import RecipientForm, RecipientsForm
 from papilio.web.forms.shares import percent_text, share_of

@@ -13,11 +13,14 @@ import job_verbs
 import pytest
 
 from papilio.errors import PapilioError
+from papilio.release.locked_folder import HIDDEN, locked_folder
 from papilio.web.jobs import run as run_module
 from papilio.web.jobs.job import JobError, State
 from papilio.web.jobs.run import Desk
 from papilio.web.jobs.verbs import Verb
 from papilio.web.project import PARTS, Project
+from papilio.web.server import _clear
+from papilio.web.workspace import Workspace
 
 NAMES = [
     "add",
@@ -30,6 +33,7 @@ NAMES = [
     "defect",
     "spawn_and_wait",
     "make_and_wait",
+    "spill_and_die",
 ]
 ALONE = {"wait", "kernel", "die", "make_and_wait"}
 
@@ -251,6 +255,39 @@ def test_starting_removes_what_a_server_left_that_was_killed(desk, project):
     assert not (project.releases / ".papilio-dead").exists()
     job.cancel()
     assert job.wait(10)
+
+
+def test_what_a_killed_child_spilt_was_in_the_project_and_is_gone(desk, project):
+    job = desk.start(project, "spill_and_die")
+    assert job.wait(60)
+    assert job.state is State.FAILED
+    spilt = Path((project.folder / "spilt-to").read_text())
+    assert project.folder in spilt.parents
+    assert not hidden(project)
+
+
+def test_a_server_that_starts_removes_what_one_left_that_was_killed(project):
+    left = [
+        project.folder / ".scratch-0123" / "spilt",
+        project.folder / ".papilio-0123" / "file",
+        project.data / ".papilio-4567",
+        project.releases / ".papilio-89ab" / "release" / "rows",
+        project.reports / ".papilio-cdef" / "file",
+    ]
+    for path in left:
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text("x" * 30)
+    told = []
+    _clear(Workspace(project.folder.parent), told.append)
+    assert not told
+    (project.folder / "policy.yaml").write_text("papilio: 1\n")
+    with locked_folder(project.state, HIDDEN) as saving:
+        _clear(Workspace(project.folder.parent), told.append)
+        assert saving.path.exists()
+    assert len(told) == len(left)
+    assert all(line.startswith("removed what a run that was killed left behind") for line in told)
+    assert all(line.endswith("30 bytes") for line in told)
+    assert not hidden(project)
 
 
 _SERVER = """

@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from papilio.policy.family import Family
 from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entity_k import EntityK
@@ -18,7 +19,6 @@ from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.privacy.t_closeness import TCloseness
 from papilio.privacy.target_distribution import TargetDistribution
-from papilio.web.forms.families import Family
 from papilio.web.words import BY_KEY, WORDS
 from papilio.web.words.families import FAMILIES
 

@@ -71,7 +71,7 @@ def test_incognito_publishes_one_level_per_column_and_may_leave_rows_out():
         assert verdict.holds
         levels = [f for f in verdict.findings if f.claim == "level of table"]
         assert len(levels) == 5
-        assert verdict.to_dict()["findings"][-1]["claim"] == "truthfulness"
+        assert "truthfulness" in {f.claim for f in verdict.findings}
 
 
 def test_a_label_of_another_level_is_found():

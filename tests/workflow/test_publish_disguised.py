@@ -280,6 +280,11 @@ def policy_with(text, base):
             "{target: {pay: {distribution: uniform, tree: {lowest: 0, highest: 9e9}}}}",
             "too-many-cells",
         ),
+        (
+            "{target: {pay: {distribution: zipf, tree: {lowest: 0, highest: 9e19, width: 9e18}}}}",
+            "tree-range",
+        ),
+        ("{target: {pay: {distribution: normal, mean: 1e308}}}", "target-without-weight"),
         ("{target: {pay: uniform}, personal: level}", "unknown-level"),
         ("{target: {pay: uniform}, personal: elsewhere}", "value-outside-level"),
     ],
@@ -337,7 +342,7 @@ def test_notes_tell_the_owner_what_was_changed(tmp_path):
 
 
 def test_neither_compared_nor_checked_as_a_plain_table():
-    with pytest.raises(PapilioError, match="leave out target"):
+    with pytest.raises(PapilioError, match="a target distribution"):
         compare(policy_of("whole"), data=PAPER)
     with pytest.raises(PolicyError, match="follows no target"):
         check_table(PAPER, policy_of("whole"))

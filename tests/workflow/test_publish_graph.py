@@ -54,7 +54,7 @@ def test_entities_carry_nothing_of_the_graph():
     order, kind = graph_order_of(data, policy)
     rows, nodes = [], []
     for seed in range(300):
-        release = make_graph(order, policy, Randomness(seed), kind, silent)
+        release = make_graph(order, policy, Randomness(seed), kind, silent).release
         rows.append(release.frames["left"]["name"].to_list().index("a"))
         # The right side is known by name, so the node of 'a' can be found: that of 'u'.
         group = release.frames["right"].filter(pl.col("name") == "u")["group"][0]
@@ -124,7 +124,7 @@ def test_merged_and_dropped_edges_are_told():
     data = {**EXAMPLE, "edges": pl.concat([EXAMPLE["edges"], lost])}
     policy = graph_policy(edges={"dangling": "drop"})
     order, kind = graph_order_of(data, policy)
-    release = make_graph(order, policy, Randomness(1), kind, silent)
+    release = make_graph(order, policy, Randomness(1), kind, silent).release
     assert graph_notes(order, release, policy) == (
         "1 edge stands in 'edges' more than once; counted once.",
         "2 edges have an end that is no entity; left out.",

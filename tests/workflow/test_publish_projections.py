@@ -253,3 +253,15 @@ def test_hierarchies_of_sensitive_columns_have_a_file_per_table():
     assert len(release.manifest.tables) == 2
     assert len(release.hierarchies) == 2
     assert verify(release, original=made, data=frame).holds
+
+
+@pytest.mark.parametrize("value", ["none", "nan", "1,5", "inf"])
+def test_harmless_values_of_numbers_are_numbers(value):
+    release = small.release()
+    odd = small.policy(small.COLUMNS | {"pay": {"role": "sensitive", "harmless": [value]}})
+    for run in (
+        lambda: small.release(made=odd),
+        lambda: verify(release, original=odd, data=small.people()),
+    ):
+        with pytest.raises(PolicyError, match="its harmless values are numbers or null"):
+            run()

@@ -47,8 +47,8 @@ def _figures(frame: pl.DataFrame, group: str, sensitive: str) -> dict[str, int |
         "rows": frame.height,
         "groups": groups.height,
         "right": int(often.sum()),
-        "before": max(whole.to_list()),
-        "worst": max((often / rows).to_list()),
+        "before": max(whole.to_list(), default=0),
+        "worst": max((often / rows).to_list(), default=0.0),
         "certain": int(rows.filter(often == rows).sum()),
     }
 

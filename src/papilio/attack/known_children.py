@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from papilio.attack.result import AttackResult
 from papilio.attack.row_fits import Covering, covering, equal_to
 from papilio.data.roles import Role
 from papilio.data.snowflake import Snowflake
+from papilio.errors import ReleaseError
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 from papilio.release.release import Release
@@ -152,11 +154,24 @@ def _published_up(release: Release, name: str) -> Ints:
     if table.parent is None:
         return np.empty(0, np.int64)
     ((above, column),) = table.parent.items()
-    keys = release.frames[above].get_column(str(release.manifest.table(above).key)).to_numpy()
-    row = np.empty(len(keys) + 1, np.int64)
-    row[keys] = np.arange(len(keys))
-    up: Ints = row[release.frames[name].get_column(column).to_numpy()]
+    keys = release.frames[above].get_column(str(release.manifest.table(above).key))
+    references = release.frames[name].get_column(column)
+    _check_keys(keys, references)
+    row = np.empty(keys.len() + 1, np.int64)
+    row[keys.to_numpy()] = np.arange(keys.len())
+    up: Ints = row[references.to_numpy()]
     return up
+
+
+def _check_keys(keys: pl.Series, references: pl.Series) -> None:
+    """Refuse keys that are not numbered as those of a release are, and references to none."""
+    whole = all(each.dtype.is_integer() and not each.null_count() for each in (keys, references))
+    numbered = whole and keys.is_between(0, keys.len()).all() and keys.is_unique().all()
+    if not numbered or not references.is_in(keys.implode()).all():
+        raise ReleaseError(
+            "keys of the linked tables do not fit together; see papilio verify",
+            reason="not-as-described",
+        )
 
 
 def _rows_of(original: Snowflake) -> list[list[Fact]]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from papilio.data.column import Column
 from papilio.data.hierarchy.build import leaf_codes
 from papilio.data.hierarchy.flat import tree_of
+from papilio.data.hierarchy.published_labels import nodes_of_labels
 from papilio.measure.read_cells import read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 
@@ -63,8 +64,7 @@ def _numbers(series: pl.Series) -> NDArray[np.float64]:
 
 def _nodes(cells: pl.Series, described: Column, source: pl.Series) -> Covering:
     tree = tree_of(described, source)
-    node = {label: number for number, label in enumerate(tree.labels)}
-    nodes = np.array([node[label] for label in cells.to_list()], np.int64)
+    nodes = nodes_of_labels(tree, cells.to_list())
     codes = leaf_codes(tree, source)
     return lambda row: (tree.first[nodes] <= codes[row]) & (codes[row] <= tree.last[nodes])
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from papilio.cli.allow import Allow
+from papilio.cli.leftovers import clear_leftovers
 from papilio.cli.output import print_json, progress_bar
 
 NAME = "attack"
@@ -24,6 +26,7 @@ def command(
     threshold: Annotated[
         float, typer.Option(help="Chance above which somebody counts as at risk.")
     ] = 0.2,
+    allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Attack a release: who can be singled out, what can be learnt."""
@@ -31,10 +34,11 @@ def command(
     from papilio.policy.policy import Policy
     from papilio.workflow.risk import risk
 
+    clear_leftovers()
     with progress_bar() as progress:
         found = risk(
             release,
-            original=Policy.load(original),
+            original=Policy.load(original, allow=allow or ()),
             population=population,
             threshold=threshold,
             progress=progress,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from papilio.cli.allow import Allow
+from papilio.cli.leftovers import clear_leftovers
 from papilio.cli.output import print_json, progress_bar, say
 from papilio.errors import PapilioError
 
@@ -42,13 +44,15 @@ def command(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The HTML file to write; must not exist yet.")
     ] = Path("compare.html"),
+    allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run methods side by side; show what each loses."""
     from papilio.policy.policy import Policy
     from papilio.workflow.compare import compare_to
 
-    order = Policy.load(policy)
+    clear_leftovers(output.absolute().parent)
+    order = Policy.load(policy, allow=allow or ())
     with progress_bar() as progress:
         comparison = compare_to(
             output,

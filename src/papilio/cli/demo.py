@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from papilio.cli.leftovers import clear_leftovers
 from papilio.cli.output import print_json, print_table, print_verdict, progress_bar, say
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def command(
     """Go the whole way on sample data."""
     from papilio.workflow.demonstrate import demonstrate
 
+    clear_leftovers(output.absolute().parent)
     with progress_bar() as progress:
         shown = demonstrate(output, progress=progress)
     if as_json:

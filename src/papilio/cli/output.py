@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from papilio.errors import OutputError
+from papilio.errors import OutputError, shown
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,7 +34,7 @@ def say(text: str) -> None:
         If standard output cannot be written, other than that nobody reads it any more.
     """
     with _standard_output():
-        typer.echo(text)
+        typer.echo("\n".join(map(shown, text.split("\n"))))
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[Any]]
         numbers = bool(rows) and all(isinstance(row[index], (int, float)) for row in rows)
         table.add_column(name, justify="right" if numbers else "left")
     for row in rows:
-        table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+        table.add_row(*(cell if isinstance(cell, Text) else Text(shown(str(cell))) for cell in row))
     _print(table)
 
 

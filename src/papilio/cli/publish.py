@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from papilio.cli.allow import Allow
+from papilio.cli.leftovers import clear_leftovers
 from papilio.cli.output import print_json, print_verdict, progress_bar, say
+from papilio.errors import shown
 
 if TYPE_CHECKING:
     from papilio.workflow.publish import Publication
@@ -40,13 +43,15 @@ def command(
             help="Most memory to use, such as 8GiB; a larger table is published piece by piece."
         ),
     ] = None,
+    allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Anonymise, verify and write a release."""
     from papilio.policy.policy import Policy
     from papilio.workflow.publish import publish_to
 
-    order = Policy.load(policy)
+    clear_leftovers(output.absolute().parent)
+    order = Policy.load(policy, allow=allow or ())
     with progress_bar() as progress:
         publication = publish_to(
             output,
@@ -79,7 +84,7 @@ def _show(publication: Publication) -> None:
     print_verdict(publication.verdict)
     say(f"Method: {publication.choice.method} ({publication.choice.why}).")
     if publication.left_out:
-        names = ", ".join(publication.left_out)
+        names = ", ".join(map(shown, publication.left_out))
         say(f"Not published, because the policy does not mention them: {names}.")
     for note in publication.notes:
         say(note)

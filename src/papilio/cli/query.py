@@ -43,7 +43,10 @@ def command(
             return
         answer = ask(release, sql, dialect=dialect)
     except QueryError as error:
-        raise PapilioError(error.pictured(), reason=error.reason) from None
+        refused = PapilioError(str(error), reason=error.reason)
+        # A message has one line; this one has a picture below it.
+        refused.args = (error.pictured(),)
+        raise refused from None
     print_json(answer.to_dict()) if as_json else _print(answer)
 
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from papilio.cli.allow import Allow
+from papilio.cli.leftovers import clear_leftovers
 from papilio.cli.output import print_json, progress_bar, say
 
 NAME = "report"
@@ -24,17 +26,19 @@ def command(
             min=1, help="People the table was drawn from; left out, it is taken for all of them."
         ),
     ] = None,
+    allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write a report for the owner's eyes."""
     from papilio.policy.policy import Policy
     from papilio.workflow.report import report
 
+    clear_leftovers(output.absolute().parent)
     with progress_bar() as progress:
         report(
             release,
             output,
-            original=Policy.load(original),
+            original=Policy.load(original, allow=allow or ()),
             population=population,
             progress=progress,
         )

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from papilio.cli.leftovers import clear_leftovers, tell_leftover
 from papilio.cli.output import print_json, say
 from papilio.data.size_text import bytes_of
 from papilio.errors import PapilioError
@@ -41,7 +42,8 @@ def command(
 
     folder = default_folder() if workspace is None else workspace
     settings = Settings(folder, port, not no_browser, expires * 60.0, largest)
-    serve(settings, _tell_json if as_json else _tell)
+    clear_leftovers()
+    serve(settings, _tell_json if as_json else _tell, tell_leftover)
     if not as_json:
         say("The workbench has ended.")
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from papilio.cli.allow import Allow
+from papilio.cli.leftovers import clear_leftovers
 from papilio.cli.output import print_json, print_verdict, progress_bar, say
-from papilio.errors import PapilioError, ReleaseError
+from papilio.errors import PapilioError, ReleaseError, shown
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
 
 NAME = "verify"
 
@@ -40,16 +45,21 @@ def command(
             "what does not fit goes to a private folder for temporary files."
         ),
     ] = None,
+    allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Judge a release, or a plain table.
 
     Exit 0 if everything holds, 1 if not.
     """
+    from papilio.policy.policy import Policy
+
     _check_use(release, _is_release(release), original, policy)
+    clear_leftovers(Path(release).absolute().parent)
     if policy is None:
-        return _release(release, original, memory, as_json)
-    return _table(release, policy, as_json)
+        order = None if original is None else Policy.load(original, allow=allow or ())
+        return _release(release, order, memory, as_json)
+    return _table(release, Policy.load(policy, allow=allow or ()), as_json)
 
 
 def _is_release(what: str) -> bool:
@@ -79,15 +89,13 @@ def _check_use(what: str, is_release: bool, original: Path | None, policy: Path 
         )
 
 
-def _release(release: str, original: Path | None, memory: str | None, as_json: bool) -> int:
-    from papilio.policy.policy import Policy
+def _release(release: str, original: Policy | None, memory: str | None, as_json: bool) -> int:
     from papilio.workflow.out_of_core.memory import parse_size
     from papilio.workflow.verify import verify
 
     # The rest of the program needs room as well.
     limit = None if memory is None else parse_size(memory) * 3 // 4
-    policy = None if original is None else Policy.load(original)
-    verdict = verify(release, original=policy, memory=limit)
+    verdict = verify(release, original=original, memory=limit)
     if as_json:
         print_json(verdict.to_dict())
     else:
@@ -95,17 +103,16 @@ def _release(release: str, original: Path | None, memory: str | None, as_json: b
     return 0 if verdict.holds else 1
 
 
-def _table(data: str, policy: Path, as_json: bool) -> int:
-    from papilio.policy.policy import Policy
+def _table(data: str, policy: Policy, as_json: bool) -> int:
     from papilio.workflow.check_table import check_table
 
     with progress_bar() as progress:
-        found = check_table(data, Policy.load(policy), progress=progress)
+        found = check_table(data, policy, progress=progress)
     if as_json:
         print_json({**found.verdict.to_dict(), "left_out": list(found.left_out)})
     else:
         print_verdict(found.verdict, "table")
         if found.left_out:
-            names = ", ".join(found.left_out)
+            names = ", ".join(map(shown, found.left_out))
             say(f"Not looked at, because the policy does not mention them: {names}.")
     return 0 if found.verdict.holds else 1

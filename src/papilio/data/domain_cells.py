@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import NoReturn
@@ -56,7 +57,8 @@ def tree_over_range(
     Raises
     ------
     DataError
-        If the width does not fit the numbers, or there would be too many cells.
+        If the width does not fit the numbers, there would be too many cells, or whole numbers would
+        have more than 64 bits.
     """
     whole = values.dtype.is_integer()
     if width is None and not whole:
@@ -65,6 +67,9 @@ def tree_over_range(
     if whole and not start.denominator == stop.denominator == step.denominator == 1:
         message = "lowest, highest and width of whole numbers are whole"
         _refuse(values.name, message, "tree-width")
+    if whole and (start < -(2**63) or stop >= 2**63):
+        message = "lowest and highest of whole numbers lie between -2**63 and 2**63 - 1"
+        _refuse(values.name, message, "tree-range")
     reach = stop - start + 1 if whole else stop - start
     count = max(1, math.ceil(reach / step))
     if count > MOST_CELLS:
@@ -77,6 +82,20 @@ def tree_over_range(
     return balanced(first, last, arity)
 
 
+def declared_numbers(domain: Sequence[str], values: pl.Series) -> pl.Series:
+    """Read the numbers that a policy declares as the domain of a numeric column.
+
+    Raises
+    ------
+    DataError
+        If they are not numbers in ascending order, or not whole while the column is.
+    """
+    numbers = _numbers(list(domain), values, "its domain")
+    if values.dtype.is_integer() and not numbers.dtype.is_integer():
+        _refuse(values.name, "its domain has numbers that are not whole", "domain-not-whole")
+    return numbers.cast(values.dtype).alias(values.name)
+
+
 def tree_of_hierarchy(hierarchy: Hierarchy, values: pl.Series) -> DomainTree:
     """Turn the owner's own hierarchy into subdomains; a node with one child is that child.
 
@@ -86,7 +105,8 @@ def tree_of_hierarchy(hierarchy: Hierarchy, values: pl.Series) -> DomainTree:
         If leaves of a numeric column are not numbers in ascending order: nodes would not be ranges.
     """
     leaves = [leaf for leaf in hierarchy.leaves if leaf is not None]
-    bounds = _numbers(leaves, values) if values.dtype.is_numeric() else pl.Series(leaves)
+    numeric = values.dtype.is_numeric()
+    bounds = _numbers(leaves, values, "its hierarchy") if numeric else pl.Series(leaves)
     kept: list[int] = []
     for node in range(len(hierarchy.labels)):
         above = kept[-1] if kept else -1
@@ -107,18 +127,20 @@ def _kept_parent(hierarchy: Hierarchy, node: int, place: dict[int, int]) -> int:
     return place.get(above, -1)
 
 
-def _numbers(leaves: list[str], values: pl.Series) -> pl.Series:
+def _numbers(leaves: list[str], values: pl.Series, where: str) -> pl.Series:
     try:
         numbers = [Decimal(leaf) for leaf in leaves]
     except InvalidOperation:
-        _refuse(values.name, "a leaf of its hierarchy is not a number", "leaf-not-numeric")
+        _refuse(values.name, f"a value of {where} is not a number", "leaf-not-numeric")
+    if not all(number.is_finite() for number in numbers):
+        _refuse(values.name, f"a value of {where} is not a number", "leaf-not-numeric")
     if any(low >= high for low, high in itertools.pairwise(numbers)):
-        message = (
-            "its hierarchy does not list numbers in ascending order, so its groups are not ranges"
-        )
+        message = f"{where} does not list numbers in ascending order, so groups are not ranges"
         _refuse(values.name, message, "leaves-not-ordered")
     whole = all(number == number.to_integral_value() for number in numbers)
     kind = int if whole and values.dtype.is_integer() else float
+    if kind is int and not all(-(2**63) <= number < 2**63 for number in numbers):
+        _refuse(values.name, f"a number of {where} has more than 64 bits", "number-too-large")
     return pl.Series([kind(n) for n in numbers], dtype=pl.Int64 if kind is int else pl.Float64)
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from papilio.data.column import Column
 from papilio.data.hierarchy.build import build, leaf_codes
 from papilio.data.hierarchy.tree import Hierarchy
+from papilio.data.share_of_span import share_of_span
 from papilio.data.table import Table
 from papilio.errors import DataError
 from papilio.kernels.attributes import RANGE, SET, TREE, Attributes
@@ -260,8 +261,9 @@ def _positions(column: EncodedColumn) -> NDArray[np.float64]:
     low, high = column.span or (values.min(), values.max())
     if low is None or high is None:
         return np.full(len(values), -1.0)
-    scale = float(high) - float(low) or 1.0  # type: ignore[arg-type]
-    return ((values - low) / scale).fill_null(-1.0).to_numpy()
+    numbers = values.fill_null(np.nan).to_numpy()
+    shares = share_of_span(numbers, float(low), float(high))  # type: ignore[arg-type]
+    return np.where(np.isnan(numbers), -1.0, shares)
 
 
 def _narrow(codes: NDArray[np.generic], size: int) -> Codes:

@@ -32,10 +32,14 @@ class FileSource:
         The file or folder.
     null
         Texts that mean NULL in text cells, besides the empty cell of CSV and TSV files.
+    allowed
+        Files and folders that what is read must lie in, by its real place; ``None`` if the
+        program's owner named the file.
     """
 
     path: Path
     null: tuple[str, ...] = ()
+    allowed: tuple[Path, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -54,10 +58,14 @@ class SqlSource:
         The statement. Files it names are relative to ``base``.
     base
         A folder.
+    allowed
+        Files and folders besides ``base`` that files may lie in, by their real places; ``None``
+        if the program's owner wrote the statement. See :func:`papilio.data.io.confine.confined`.
     """
 
     sql: str
     base: Path
+    allowed: tuple[Path, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -124,6 +132,11 @@ class PostgresSource:
         return f"PostgresSource({self.address!r}, {part})"
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a PostgreSQL server rather than a file's name."""
+    return text.startswith(_SCHEMES)
+
+
 Source: TypeAlias = FileSource | SqlSource | PostgresSource
 
 
@@ -142,7 +155,7 @@ def parse_source(text: str, base: Path) -> Source:
     DataError
         If the text is empty, has another scheme, or names no table of a server.
     """
-    if text.startswith(_SCHEMES):
+    if is_address(text):
         uri, _, table = text.rpartition("#") if "#" in text else (text, "", "")
         return PostgresSource(uri, unquote(table) or None)
     scheme = re.match(r"([a-z][a-z0-9+.-]*)://", text, re.IGNORECASE)

@@ -28,6 +28,9 @@ from papilio.data.nulls import normalise_nulls
 from papilio.data.text_values import parse_text
 from papilio.errors import DataError
 
+#: Days from 1 January 1970 to the first and to the last day that has a year of four digits.
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
+_PER_DAY = {"ms": 86_400_000, "us": 86_400_000_000}
 _INFERRED = (ColumnType.BOOLEAN, ColumnType.NUMERIC, ColumnType.DATE)
 _MISFIT = {
     ColumnType.NUMERIC: ("not a number", "not numbers", "not-numeric"),
@@ -118,7 +121,8 @@ def convert(
     ------
     DataError
         If cells do not fit the declared type (``not-numeric``, ``not-a-date``,
-        ``not-a-boolean``), a number does not fit 64 bits (``number-too-large``), or is infinite.
+        ``not-a-boolean``), a number does not fit 64 bits (``number-too-large``), or is infinite,
+        or a date has no year of four digits (``date-out-of-range``).
 
     Notes
     -----
@@ -287,8 +291,28 @@ def _zero_or_one(series: pl.Series, seen: Occurrences | None) -> pl.Series:
     return series.cast(pl.Boolean)
 
 
+def _check_years(series: pl.Series, seen: Occurrences | None) -> None:
+    """Refuse dates that cannot be written with a year of four digits."""
+    moments = series.dtype
+    if isinstance(moments, pl.Datetime) and moments.time_unit == "ns":
+        # 64 bits of nanoseconds do not reach beyond the year 2262.
+        return
+    per_day = _PER_DAY[moments.time_unit] if isinstance(moments, pl.Datetime) else 1
+    numbers = series.to_physical()
+    beyond = (numbers < _FIRST_DAY * per_day) | (numbers >= (_LAST_DAY + 1) * per_day)
+    if beyond.any():
+        count, first = _where(beyond.fill_null(False), seen)
+        raise DataError(
+            f"column '{series.name}': {count} dates lie outside of the years 1 to 9999{first}; "
+            "dates within them and missing ones are accepted",
+            reason="date-out-of-range",
+        )
+
+
 def _canonical(series: pl.Series, own: ColumnType, seen: Occurrences | None = None) -> pl.Series:
     dtype = series.dtype
+    if own is ColumnType.DATE:
+        _check_years(series, seen)
     if isinstance(dtype, pl.Datetime):
         aware = None if dtype.time_zone is None else "UTC"
         zoned = series if aware is None else series.dt.convert_time_zone(aware)

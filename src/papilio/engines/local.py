@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import duckdb
@@ -22,9 +22,11 @@ import pyarrow.parquet as pq
 
 from papilio.engines.names import quoted, text
 from papilio.errors import ReleaseError
+from papilio.release.described import check_columns, check_described
+from papilio.release.files import Stamp, check_unchanged, checked_files
 from papilio.release.lazy_frames import LazyFrames
 from papilio.release.manifest import Manifest
-from papilio.release.read_table import check_there
+from papilio.release.read_table import files_of
 from papilio.release.release import Release
 from papilio.release.store import read_hierarchies, read_manifest
 
@@ -85,7 +87,7 @@ class Opened:
 def _columns_of(path: Path, names: list[str]) -> pl.DataFrame:
     try:
         return pl.read_parquet(path, columns=names, glob=False)
-    except (OSError, pl.exceptions.PolarsError):
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         raise _unreadable(path) from None
 
 
@@ -116,9 +118,10 @@ def open_locally(release: Release | Path) -> Iterator[Opened]:
             yield opened
         return
     with duckdb.connect(":memory:", config=_SETTINGS) as connection:
-        _read(connection, found.files)
+        _read(connection, found)
         _lock(connection)
         yield Opened(connection, found.manifest, found.hierarchies, files=found.files)
+    check_unchanged(found.directory, found.stamps)
 
 
 def _found(release: Release | Path) -> Release | _Files:
@@ -145,8 +148,10 @@ def _lock(connection: duckdb.DuckDBPyConnection) -> None:
 
 @dataclass(frozen=True)
 class _Files:
-    """A release whose tables stay in their Parquet files."""
+    """A release whose tables stay in their Parquet files, which were checked."""
 
+    directory: Path
+    stamps: Mapping[str, Stamp]
     manifest: Manifest
     files: Mapping[str, tuple[Path, ...]]
     hierarchies: Mapping[str, str]
@@ -155,16 +160,16 @@ class _Files:
 def _directory(directory: Path) -> Release | _Files:
     """Parquet files of a directory; the tables themselves if they are in another format."""
     manifest = read_manifest(directory)
-    files = LazyFrames(directory, manifest)
-    paths = {name: files.files(name) for name in files}
+    check_described(directory, manifest)
+    carried = dict.fromkeys(file.table for file in manifest.files if file.table is not None)
+    paths = {name: tuple(directory / f for f in files_of(manifest, name)) for name in carried}
     wildcards = _WILDCARDS & set(str(directory.absolute()))
     if wildcards or any(path.suffix != ".parquet" for each in paths.values() for path in each):
         # Where wildcards are looked up, DuckDB would need to see more than the files themselves.
         opened = Release.open(directory)
         return replace(opened, frames=dict(opened.frames.items()))
-    for each in manifest.files:
-        check_there(directory, each.name)
-    return _Files(manifest, paths, read_hierarchies(directory, manifest))
+    stamps = checked_files(directory, manifest)
+    return _Files(directory, stamps, manifest, paths, read_hierarchies(directory, manifest))
 
 
 def _register(connection: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> None:
@@ -177,7 +182,8 @@ def _register(connection: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.Dat
         connection.execute(f"CREATE VIEW {quoted(name)} AS SELECT * FROM papilio_frame_{number}")
 
 
-def _read(connection: duckdb.DuckDBPyConnection, files: Mapping[str, tuple[Path, ...]]) -> None:
+def _read(connection: duckdb.DuckDBPyConnection, found: _Files) -> None:
+    files = found.files
     connection.execute(
         f"SET allowed_paths = [{_listed(p for each in files.values() for p in each)}]"
     )
@@ -190,6 +196,44 @@ def _read(connection: duckdb.DuckDBPyConnection, files: Mapping[str, tuple[Path,
             )
         except duckdb.Error:
             raise _unreadable(paths[0]) from None
+        kinds = {field.name: field.type for field in schema}
+        holds = {column: _holds(kind) for column, kind in kinds.items()}
+        odd = {c for c, kind in kinds.items() if holds[c] is None and not pa.types.is_null(kind)}
+
+        def is_empty(column: str, place: _Place = (name, paths[0], odd)) -> bool:
+            table, path, unknown = place
+            return column not in unknown and _is_empty(connection, table, column, path)
+
+        check_columns(found.directory, found.manifest.table(name), holds, is_empty)
+
+
+def _holds(kind: pa.DataType) -> str | None:
+    """What a column of a type of Arrow holds, in the words of a manifest."""
+    for name, tests in _TESTS.items():
+        if any(test(kind) for test in tests):
+            return name
+    return None
+
+
+_TESTS: Mapping[str, tuple[Any, ...]] = {
+    "whole": (pa.types.is_signed_integer,),
+    "numeric": (pa.types.is_float32, pa.types.is_float64),
+    "date": (pa.types.is_date32, pa.types.is_timestamp),
+    "boolean": (pa.types.is_boolean,),
+    "category": (pa.types.is_string, pa.types.is_large_string),
+}
+
+
+#: A table, one of its files, and its columns of types that no release has.
+_Place: TypeAlias = tuple[str, Path, set[str]]
+
+
+def _is_empty(connection: duckdb.DuckDBPyConnection, table: str, column: str, path: Path) -> bool:
+    try:
+        counted = connection.execute(f"SELECT count({quoted(column)}) FROM {quoted(table)}")
+        return bool(counted.fetchall()[0][0] == 0)
+    except duckdb.Error:
+        raise _unreadable(path) from None
 
 
 def _listed(paths: Iterable[Path]) -> str:

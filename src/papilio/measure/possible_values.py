@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedColumn, EncodedTable, encode
 from papilio.data.hierarchy.flat import flat
+from papilio.data.hierarchy.published_labels import nodes_of_labels
 from papilio.data.roles import Role
 from papilio.data.table import Table
 from papilio.measure.read_cells import other_original, read_ranges, read_sets
@@ -158,8 +159,7 @@ def _places(
 
 def _node_runs(meaning: EncodedColumn, cells: pl.Series) -> Runs:
     tree = meaning.hierarchy or flat(meaning.values)
-    nodes = {label: node for node, label in enumerate(tree.labels)}
-    found = np.array([nodes.get(label, -1) for label in cells])
+    found = nodes_of_labels(tree, cells)
     if (found < 0).any():
         raise other_original(cells.name, int((found < 0).sum()))
     low, high = (each[found].astype(np.int64) for each in (tree.first, tree.last))

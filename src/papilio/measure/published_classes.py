@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from papilio.data.column import Column
 from papilio.data.hierarchy.flat import tree_of
+from papilio.data.hierarchy.published_labels import nodes_of_labels
 from papilio.data.roles import Role
+from papilio.data.share_of_span import share_of_width
 from papilio.data.table import Table
 from papilio.measure.read_cells import other_original, read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
@@ -95,8 +97,8 @@ def _range_loss(
     numbers = source.to_physical().cast(pl.Float64)
     ranges = read_ranges(column, classes, source.dtype)
     low, high = (_floats(each) for each in (ranges.low, ranges.high))
-    scale = _number(numbers.max()) - _number(numbers.min()) or 1.0
-    width = np.nan_to_num((high - low) / scale)
+    span = _number(numbers.min()), _number(numbers.max())
+    width = np.nan_to_num(share_of_width(low, high, span))
     mixed = ranges.null.to_numpy() & ~np.isnan(low)
     return np.where(mixed, 1.0, width)
 
@@ -111,12 +113,12 @@ def _number(value: object) -> float:
 
 def _node_loss(described: Column, source: pl.Series, cells: pl.Series) -> NDArray[np.float64]:
     tree = tree_of(described, source)
-    by_label = dict(zip(tree.labels, tree.loss.tolist(), strict=True))
     distinct = cells.unique()
-    strangers = sum(label is not None and label not in by_label for label in distinct)
+    nodes, missing = nodes_of_labels(tree, distinct), distinct.is_null().to_numpy()
+    strangers = int(((nodes < 0) & ~missing).sum())
     if strangers:
         raise other_original(described.name, strangers)
-    losses = [0.0 if label is None else by_label[label] for label in distinct]
+    losses = np.where(missing, 0.0, tree.loss[nodes])
     return cells.replace_strict(distinct, losses, return_dtype=pl.Float64).to_numpy()
 
 

@@ -38,6 +38,10 @@ def choose(policy: Policy, rows: int) -> Choice:
         return Choice("projections", "a column holds several values per person")
     if policy.privacy.suppress:
         return Choice("incognito", "the policy allows rows to be left out, which only it does")
+    if policy.metric == "height":
+        return Choice("incognito", "the policy chooses by height, which only it does")
+    if policy.metric is not None or policy.objective is not None:
+        return Choice("hybrid", "the policy has an option of it")
     if rows > _MANY_ROWS:
         return Choice("mondrian", f"fast on {rows:,} rows, of which even small classes lose little")
     return Choice("hybrid", "of the fast methods it loses least")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from papilio.data.column import Column, ColumnType
-from papilio.data.io.read import Raw, header, read
+from papilio.data.io.read import Raw, header, read, read_sql
 from papilio.data.load import load_table
+from papilio.data.nearly_numeric import nearly_numeric
 from papilio.data.roles import Role
-from papilio.data.source import Source
+from papilio.data.source import Source, SqlSource
 from papilio.data.table import Table
 from papilio.errors import DataError, Fault, InfeasibleError, PolicyError
 from papilio.policy.checks.permutation import check_permutable
@@ -43,12 +45,15 @@ class Order:
         Names of the boolean columns that each column with several values became.
     personal
         What each person demands, if the policy names a column for it; never published.
+    notes
+        What the owner should know about how the data was read.
     """
 
     table: Table
     left_out: tuple[str, ...]
     several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     personal: pl.Series | None = None
+    notes: tuple[str, ...] = ()
 
     def requirements(self, policy: Policy) -> tuple[Requirement, ...]:
         """What a policy demands of the columns of the table."""
@@ -65,11 +70,25 @@ def order_from_source(policy: Policy, source: Source | None = None) -> Order:
         fault = policy.fault(message, "source")
         raise PolicyError([fault])
     check_files(policy)
-    names = header(where)
-    check_names(policy, names)
-    raw = read(where, columns_to_read(policy))
+    raw, names = _read(policy, where)
     name = raw.name if policy.source is None else policy.source.name or raw.name
     return _order(policy, Raw(name, raw.frame, raw.typed), names)
+
+
+def _read(policy: Policy, where: Source) -> tuple[Raw, tuple[str, ...]]:
+    """Read the columns that are needed; also the names of all columns there are."""
+    if not isinstance(where, SqlSource):
+        names = header(where)
+        check_names(policy, names)
+        return read(where, columns_to_read(policy)), names
+    try:
+        raw, names = read_sql(where, columns_to_read(policy))
+    except DataError:
+        # Of a column that is not there the policy has more to say than the query.
+        check_names(policy, header(where))
+        raise
+    check_names(policy, names)
+    return raw, names
 
 
 def check_header(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
@@ -112,7 +131,9 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     asked = policy.privacy.personal
     left_out = tuple(name for name in names if name not in columns and name != asked)
     personal = None if asked is None else raw.frame.get_column(asked)
-    order = Order(table, left_out, several, personal)
+    undeclared = [name for name in policy.published if columns[name].type is None]
+    notes = reading_notes(raw, [name for name in undeclared if name not in sets], table.columns)
+    order = Order(table, left_out, several, personal, notes)
     described = {column.name: column for column in table.columns}
     # All boolean columns of a column with several values are alike.
     described |= {name: described[flags[0]] for name, flags in several.items()}
@@ -121,6 +142,19 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     check_size(policy, table.height)
     _check_feasible(policy, order)
     return order
+
+
+def reading_notes(
+    raw: Raw, undeclared: Iterable[str], columns: Iterable[Column]
+) -> tuple[str, ...]:
+    """Columns without a declared type that would be numbers but for a few cells, in sentences."""
+    if raw.typed:
+        return ()
+    labels = {column.name for column in columns if column.type is ColumnType.CATEGORY}
+    found = (
+        nearly_numeric(raw.frame.get_column(name), name) for name in undeclared if name in labels
+    )
+    return tuple(note for note in found if note is not None)
 
 
 def _check_feasible(policy: Policy, order: Order) -> None:
@@ -146,7 +180,17 @@ def describe_column(policy: Policy, name: str, kind: ColumnType) -> Column:
     if said.domain is not None and said.role is Role.QUASI and kind.ordered:
         message = f"a domain is for labels, but the column is {kind}; declare type: category"
         raise PolicyError([policy.fault(message, "columns", name, "domain")])
-    return said.column(name, kind, policy.base)
+    if kind is ColumnType.NUMERIC and not all(map(_is_number, said.harmless)):
+        message = "the column has numbers, so its harmless values are numbers or null"
+        raise PolicyError([policy.fault(message, "columns", name, "harmless")])
+    return said.column(name, kind, policy.base, policy.allowed)
+
+
+def _is_number(text: str | None) -> bool:
+    try:
+        return text is None or math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def check_files(policy: Policy) -> None:

@@ -109,7 +109,7 @@ def _raw(
     if said.source is None:
         fault = policy.fault("this key is required to read the data", "graph", part, "source")
         raise PolicyError([fault])
-    source = said.source.source(policy.base)
+    source = said.source.source(policy.base, policy.allowed)
     names = header(source)
     choose_columns(names, _mentioned(said), f"graph.{part}")
     raw = read(source, _wanted(said))

@@ -24,6 +24,7 @@ from papilio.data.roles import Role
 from papilio.data.snowflake import Snowflake
 from papilio.data.table import Table
 from papilio.errors import DataError, PolicyError
+from papilio.policy.apply import reading_notes
 from papilio.policy.policy import Policy
 from papilio.policy.tables_policy import TablePolicy
 
@@ -38,10 +39,13 @@ class LinkedOrder:
         People and the tables that hang off them.
     left_out
         Columns of the sources that the policy does not mention, as ``table.column``.
+    notes
+        What the owner should know about how the data was read.
     """
 
     snowflake: Snowflake
     left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,17 +81,21 @@ def linked_order(policy: Policy, frames: Mapping[str, pl.DataFrame] | None = Non
     """
     database = None
     if policy.database is not None and frames is None:
-        database = parse_database(policy.database, policy.base)
+        database = parse_database(policy.database, policy.base, policy.allowed)
     tables = _with_keys(policy, {} if database is None else catalog(database))
     parts, left_out = {}, []
+    notes: list[str] = []
     for name in in_order({name: each.parent for name, each in tables.items()}):
         raw, names = _raw(policy, name, tables[name], database, frames)
         parts[name] = _part(policy, name, tables[name], raw)
+        said = tables[name].said.columns
+        undeclared = [column for column, each in said.items() if each.type is None]
+        notes += reading_notes(raw, undeclared, parts[name].table.columns)
         known = {*tables[name].keys, *tables[name].said.columns}
         left_out += [f"{name}.{column}" for column in names if column not in known]
     snowflake = link(list(parts.values()))
     _check_size(policy, snowflake)
-    return LinkedOrder(snowflake, tuple(left_out))
+    return LinkedOrder(snowflake, tuple(left_out), tuple(notes))
 
 
 def _with_keys(policy: Policy, known: Mapping[str, Keys]) -> dict[str, _Keyed]:
@@ -152,7 +160,7 @@ def _raw(
         choose_columns(frame.columns, mentioned, f"the frame '{name}'")
         return Raw(name, frame.select(wanted), typed=True), tuple(frame.columns)
     if table.said.source is not None:
-        source = table.said.source.source(policy.base)
+        source = table.said.source.source(policy.base, policy.allowed)
         names = header(source)
         choose_columns(names, mentioned, f"tables.{name}")
         return read(source, wanted), names
@@ -193,7 +201,7 @@ def _table(policy: Policy, name: str, said: TablePolicy, raw: Raw) -> Table:
             message = f"a domain is for labels, but the column is {kind}; declare type: category"
             path = ("tables", name, "columns", column, "domain")
             raise PolicyError([policy.fault(message, *path)])
-        return each.column(column, kind, policy.base)
+        return each.column(column, kind, policy.base, policy.allowed)
 
     chosen = Raw(name, raw.frame.select(said.published), raw.typed)
     return load_table(chosen, {n: said.columns[n].type for n in said.published}, describe)

@@ -17,8 +17,9 @@ from papilio.data.hierarchy.rules import (
     PathsRule,
     PrefixRule,
 )
+from papilio.data.io.confine import confined
 from papilio.data.roles import Role
-from papilio.errors import PolicyError
+from papilio.errors import DataError, PolicyError
 from papilio.policy.one_of import pick_one
 from papilio.policy.source_policy import SourcePolicy
 
@@ -64,11 +65,27 @@ class HierarchyPolicy(BaseModel):
         except PolicyError as error:
             # A rule checks itself; told here, the fault gets its file and line.
             raise ValueError(f"{error.faults[0].where}: {error.faults[0].message}") from None
+        except DataError as error:
+            raise ValueError(str(error)) from None
         return self
 
-    def rule(self, base: Path) -> HierarchyRule:
-        """Turn it into the rule that builds the hierarchy; files are relative to ``base``."""
+    def rule(self, base: Path, allowed: tuple[Path, ...] | None = None) -> HierarchyRule:
+        """Turn it into the rule that builds the hierarchy.
+
+        Parameters
+        ----------
+        base
+            Folder that the name of a file is relative to.
+        allowed
+            Files and folders besides ``base`` that it may name; ``None`` for any.
+
+        Raises
+        ------
+        DataError
+            If it names a file that lies elsewhere.
+        """
         if self.file is not None:
+            confined(self.file, base, allowed)
             return PathsRule(base / self.file)
         if self.prefix is not None:
             return PrefixRule(self.prefix)
@@ -168,9 +185,11 @@ class ColumnPolicy(BaseModel):
             raise ValueError("a domain lists each value once")
         return self
 
-    def column(self, name: str, found: ColumnType, base: Path) -> Column:
-        """Combine it with the type found in the data."""
-        rule = None if self.hierarchy is None else self.hierarchy.rule(base)
+    def column(
+        self, name: str, found: ColumnType, base: Path, allowed: tuple[Path, ...] | None = None
+    ) -> Column:
+        """Combine it with the type found in the data; files as in :meth:`HierarchyPolicy.rule`."""
+        rule = None if self.hierarchy is None else self.hierarchy.rule(base, allowed)
         return Column(name, self.role, found, rule, self.domain)
 
 

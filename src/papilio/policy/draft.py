@@ -26,6 +26,7 @@ source: {source}
 # plain       published as it is
 # A column whose line you delete is not published.
 """
+_OUTSIDE = "# The data lies outside of this folder: run commands with --allow {allow}\n"
 _NO_QUASI = "# No column is quasi yet: give at least one column this role.\n"
 _PRIVACY = """
 privacy:
@@ -69,7 +70,9 @@ class DraftColumn:
     reason: str
 
 
-def draft_policy(columns: Sequence[DraftColumn], source: str, *, rows: int) -> str:
+def draft_policy(
+    columns: Sequence[DraftColumn], source: str, *, rows: int, allow: str | None = None
+) -> str:
     """Write a policy with a role for every column, the reasons as comments, and a k.
 
     The text is valid YAML whatever the names, and ``columns`` in it holds exactly the given names
@@ -84,8 +87,12 @@ def draft_policy(columns: Sequence[DraftColumn], source: str, *, rows: int) -> s
         Where the data is, as the policy shall say it.
     rows
         Number of rows; k is at most this.
+    allow
+        What the owner has to allow, if the data lies outside of the policy's folder.
     """
     text = _HEAD.format(source=_scalar(source))
+    if allow is not None:
+        text = text.replace("\nsource:", f"\n{_OUTSIDE.format(allow=_comment(allow))}source:", 1)
     if not any(column.role is Role.QUASI for column in columns):
         text += _NO_QUASI
     text += "columns:\n" if columns else "columns: {}\n"

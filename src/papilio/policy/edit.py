@@ -9,6 +9,7 @@ import yaml
 
 from papilio.errors import PolicyError
 from papilio.policy.files import composed, read_yaml
+from papilio.policy.yaml_size import TooLargeError
 
 KeyPath = tuple[str, ...]
 
@@ -75,7 +76,7 @@ def _edited(wanted: Mapping[str, Any], edit: Callable[[], str]) -> str:
         edited = edit()
         if _reads_as(edited, wanted):
             return edited
-    except _CannotError:
+    except (_CannotError, TooLargeError):
         pass
     return dump(wanted)
 

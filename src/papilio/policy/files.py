@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, cast
 import yaml
 
 from papilio.errors import Fault, PolicyError
+from papilio.policy.yaml_size import LONGEST, TOO_LONG, TooLargeError, check_size
 
 KeyPath = tuple[str | int, ...]
 
@@ -21,6 +22,14 @@ _TAGS = {
     f"tag:yaml.org,2002:{name}"
     for name in ("bool", "float", "int", "map", "merge", "null", "seq", "str", "value")
 }
+#: Characters up to which a text is read a second time, slowly, for the sake of its complaint.
+_QUICKLY_READ = 100_000
+#: Longest number, as it is written; to work out a longer one could take for ever.
+_LONGEST_NUMBER = 100
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+#: Halves of characters, which only escapes such as "\\ud800" can write; no data can hold them.
+_HALF = re.compile("[\ud800-\udfff]")
+_HALVES = "half a character (U+D800 to U+DFFF); whole characters are accepted"
 #: Where messages of the YAML reader repeat text of the file.
 _REPEATED = re.compile(r"(alias|anchor|handle|tag) (?:'[^']*'|\"[^\"]*\")")
 
@@ -39,12 +48,15 @@ class YamlFile:
         Where it was read from, if from a file.
     base
         Folder that relative file names refer to.
+    allowed
+        Files and folders besides ``base`` that the owner lets the policy name.
     """
 
     data: Mapping[str, Any]
     lines: Mapping[KeyPath, int]
     file: Path | None
     base: Path
+    allowed: tuple[Path, ...] = ()
 
     def line_of(self, path: KeyPath) -> int | None:
         """Line of the key at ``path``, or of the nearest key above it."""
@@ -94,7 +106,9 @@ class _Walk:
     faults: list[Fault] = field(default_factory=list)
 
 
-def read_yaml(source: Path | str, *, base: Path | None = None) -> YamlFile:
+def read_yaml(
+    source: Path | str, *, base: Path | None = None, allow: Iterable[str | Path] = ()
+) -> YamlFile:
     """Read a YAML file (a :class:`~pathlib.Path`) or YAML text (a string).
 
     Raises
@@ -115,26 +129,44 @@ def read_yaml(source: Path | str, *, base: Path | None = None) -> YamlFile:
     with _yaml_faults(text, file):
         data = _Loader("").construct_document(root)
     folder = file.parent if file is not None else (base or Path())
-    return YamlFile(data, walk.lines, file, folder)
+    return YamlFile(data, walk.lines, file, folder, tuple(map(Path, allow)))
 
 
 def composed(text: str) -> yaml.Node | None:
     """Nodes of a YAML text, with the place of each.
 
     libyaml is many times as fast, but words its complaints in another way: what it does not
-    take is read again without it.
+    take is read again without it, unless that would take long.
+
+    Raises
+    ------
+    TooLargeError
+        If it is longer, deeper or more than a policy ever is; nothing is built then.
+    yaml.YAMLError, ValueError
+        If it is not YAML.
     """
     if _FastLoader is not None:
         try:
-            return cast("yaml.Node | None", yaml.compose(text, Loader=_FastLoader))
+            return _composed(text, _FastLoader)
         except (yaml.YAMLError, ValueError):
-            pass
-    return cast("yaml.Node | None", yaml.compose(text, Loader=_Loader))
+            if len(text) > _QUICKLY_READ:
+                raise
+    return _composed(text, _Loader)
+
+
+def _composed(text: str, loader: Any) -> yaml.Node | None:
+    check_size(text, loader)
+    return cast("yaml.Node | None", yaml.compose(text, Loader=loader))
 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as file:
+            # A character takes at most four bytes; what is longer is refused without its rest.
+            content = file.read(4 * LONGEST + 1)
+        if len(content) > 4 * LONGEST:
+            raise PolicyError([Fault(TOO_LONG, file=path)])
+        return content.decode("utf-8-sig")
     except FileNotFoundError:
         raise PolicyError([Fault("no such file", file=path)]) from None
     except UnicodeDecodeError:
@@ -148,6 +180,8 @@ def _yaml_faults(text: str, file: Path | None) -> Iterator[None]:
     """Say what YAML refuses, with its line, but without the text at fault."""
     try:
         yield
+    except TooLargeError as error:
+        raise PolicyError([Fault(error.problem, file=file, line=error.line)]) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         problem = f"the character U+{error.character:04X} is not allowed"
@@ -160,8 +194,6 @@ def _yaml_faults(text: str, file: Path | None) -> Iterator[None]:
         ) from None
     except ValueError:
         raise _not_yaml("something is tagged as a number, but is none", file, None) from None
-    except RecursionError:
-        raise _not_yaml("too many levels", file, None) from None
 
 
 def _not_yaml(problem: str, file: Path | None, line: int | None) -> PolicyError:
@@ -178,6 +210,11 @@ def _visit(node: yaml.Node, path: KeyPath, walk: _Walk) -> None:
         return
     if node.tag not in _TAGS:
         walk.faults.append(Fault("tags (!) are not accepted", file=walk.file, line=line))
+    if node.tag in _NUMBERS and len(node.value) > _LONGEST_NUMBER:
+        message = f"a number of more than {_LONGEST_NUMBER} signs; a shorter one is accepted"
+        walk.faults.append(Fault(message, file=walk.file, line=line))
+    if isinstance(node, yaml.ScalarNode) and _HALF.search(node.value):
+        walk.faults.append(Fault(_HALVES, file=walk.file, line=line))
     walk.above.append(node)
     if isinstance(node, yaml.MappingNode):
         _visit_mapping(node, path, walk)
@@ -195,6 +232,9 @@ def _visit_mapping(node: yaml.MappingNode, path: KeyPath, walk: _Walk) -> None:
             walk.faults.append(Fault("a key must be plain text", file=walk.file, line=line))
             continue
         here = (*path, key.value)
+        if _HALF.search(key.value):
+            walk.faults.append(Fault(_HALVES, file=walk.file, line=line))
+            continue
         if here in walk.lines:
             walk.faults.append(_twice(here, line, walk))
             continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from papilio.data.io.sql_text import file_names
+from papilio.data.io.sql import file_names
 from papilio.errors import DataError
 
 Use = Literal["data", "hierarchy", "target"]

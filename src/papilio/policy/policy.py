@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,12 +13,14 @@ from papilio.data.source import Source
 from papilio.errors import Fault, PolicyError
 from papilio.policy.checks.demands import misplaced_demands
 from papilio.policy.checks.disguise import disguise_faults
+from papilio.policy.checks.files import files_elsewhere
 from papilio.policy.checks.graph import bare_l, graph_faults
 from papilio.policy.checks.linked import diversity_of, linked_faults
-from papilio.policy.checks.names import alike_names, colliding_names
+from papilio.policy.checks.misplaced import misplaced_keys
+from papilio.policy.checks.names import alike_names, colliding_names, unusable_names
 from papilio.policy.checks.options import misplaced_options
-from papilio.policy.checks.permutation import misplaced_permutation
-from papilio.policy.checks.projections import misplaced_projections, projections_elsewhere
+from papilio.policy.checks.permutation import permutation_faults
+from papilio.policy.checks.projections import projection_faults
 from papilio.policy.checks.recipients import misplaced_recipients
 from papilio.policy.checks.roles import missing_roles
 from papilio.policy.column_policy import ColumnPolicy
@@ -34,13 +37,14 @@ from papilio.privacy.safe_grouping import SafeGrouping
 
 #: What may be wrong between keys that are each well-formed.
 _CHECKS = (
+    misplaced_keys,
     missing_roles,
     colliding_names,
     misplaced_demands,
     misplaced_options,
     alike_names,
-    misplaced_projections,
-    misplaced_permutation,
+    projection_faults,
+    permutation_faults,
     misplaced_recipients,
     graph_faults,
     linked_faults,
@@ -167,8 +171,9 @@ class Policy(BaseModel):
         except ValidationError as error:
             raise PolicyError(faults_of(error, type(self), document)) from None
         self._document = document
-        checks = _CHECKS if self.graph is None else (graph_faults, projections_elsewhere)
-        checks = (linked_faults, projections_elsewhere) if self.tables else checks
+        checks = _CHECKS if self.graph is None else (misplaced_keys, graph_faults)
+        checks = (misplaced_keys, linked_faults) if self.tables else checks
+        checks = (*checks, unusable_names, files_elsewhere)
         faults = [fault for check in checks for fault in check(self)]
         if faults:
             raise PolicyError(faults)
@@ -181,6 +186,15 @@ class Policy(BaseModel):
     def base(self) -> Path:
         """Folder that file names in the policy are relative to."""
         return Path() if self._document is None else self._document.base
+
+    @property
+    def allowed(self) -> tuple[Path, ...] | None:
+        """Files and folders besides :attr:`base` that it may name.
+
+        ``None`` for a policy that was put together in Python: whoever wrote the program named
+        its files, so they may lie anywhere.
+        """
+        return None if self._document is None else self._document.allowed
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -223,7 +237,7 @@ class Policy(BaseModel):
 
     def where(self) -> Source | None:
         """Source the policy names, if any."""
-        return None if self.source is None else self.source.source(self.base)
+        return None if self.source is None else self.source.source(self.base, self.allowed)
 
     def fault(self, message: str, *path: str) -> Fault:
         """Describe a mistake at a key of this policy, with file and line if it has them."""
@@ -233,19 +247,31 @@ class Policy(BaseModel):
         return Fault(message, where, self._document.file, self._document.line_of(path))
 
     @classmethod
-    def load(cls, path: str | Path) -> Policy:
+    def load(cls, path: str | Path, *, allow: Iterable[str | Path] = ()) -> Policy:
         """Read a policy file.
+
+        Parameters
+        ----------
+        path
+            The file. File names in it are relative to its folder, and may not lead out of it.
+        allow
+            Files and folders elsewhere that the policy may name nevertheless, with all they hold.
 
         Raises
         ------
         PolicyError
             One fault per mistake, each with the file, the line and what would be accepted.
         """
-        document = read_yaml(Path(path))
+        document = read_yaml(Path(path), allow=allow)
         return cls(document, **document.data)
 
     @classmethod
-    def parse(cls, text: str, *, base: Path | None = None) -> Policy:
-        """Read a policy from text; file names in it are relative to ``base``."""
-        document = read_yaml(text, base=base)
+    def parse(
+        cls, text: str, *, base: Path | None = None, allow: Iterable[str | Path] = ()
+    ) -> Policy:
+        """Read a policy from text, as :meth:`load` reads a file that lies in ``base``.
+
+        Left out, ``base`` is the folder the program works in.
+        """
+        document = read_yaml(text, base=base, allow=allow)
         return cls(document, **document.data)

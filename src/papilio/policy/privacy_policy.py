@@ -13,12 +13,14 @@ from pydantic import (
     Field,
     StrictFloat,
     StrictInt,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
 
 from papilio.policy.one_of import pick_one
 from papilio.policy.target_policy import TargetPolicy
+from papilio.privacy.decimals import exact
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
@@ -212,6 +214,12 @@ class PrivacyPolicy(BaseModel):
     def _percent(cls, data: Any) -> Any:
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", data) if isinstance(data, str) else None
         return data if match is None else float(Decimal(match[1]) / 100)
+
+    @field_validator("shift", "fakes", mode="after")
+    @classmethod
+    def _exact(cls, number: float, info: ValidationInfo) -> float:
+        exact(number, str(info.field_name))
+        return number
 
     @model_validator(mode="before")
     @classmethod

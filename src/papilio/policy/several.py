@@ -51,7 +51,7 @@ def read_sets(policy: Policy, raw: Raw) -> dict[str, pl.Series]:
 def _linked(policy: Policy, name: str, said: ColumnPolicy, raw: Raw) -> pl.Series:
     if said.source is None or said.key is None or said.value is None:
         raise InternalError("a linked column without its table", reason="no-linked-table")
-    source = said.source.source(policy.base)
+    source = said.source.source(policy.base, policy.allowed)
     wanted = {"key": said.key, "value": said.value}
     known = header(source)
     missing = [key for key, column in wanted.items() if column not in known]

@@ -8,6 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from papilio.data.io.confine import confined
+from papilio.data.io.postgres_options import check_options
 from papilio.data.source import FileSource, PostgresSource, Source, SqlSource, parse_source
 from papilio.errors import DataError
 from papilio.policy.one_of import pick_one
@@ -57,16 +59,33 @@ class SourcePolicy(BaseModel):
         _told(lambda: self.source(Path()))
         return self
 
-    def source(self, base: Path) -> Source:
-        """Turn it into a source to read; files are relative to ``base``."""
+    def source(self, base: Path, allowed: tuple[Path, ...] | None = None) -> Source:
+        """Turn it into a source to read.
+
+        Parameters
+        ----------
+        base
+            Folder that names of files are relative to.
+        allowed
+            Files and folders besides ``base`` that it may name; ``None`` for any.
+
+        Raises
+        ------
+        DataError
+            If it names a file that lies elsewhere, or an option of a server that may not be set.
+        """
         if self.postgresql is not None:
+            check_options(self.postgresql, allowed)
             return PostgresSource(self.postgresql, self.table, self.query)
         if self.sql is not None:
-            return SqlSource(self.sql, base)
+            return SqlSource(self.sql, base, allowed)
         parsed = parse_source(self.file or "", base)
-        if isinstance(parsed, FileSource):
-            return FileSource(parsed.path, self.null)
-        return parsed
+        if not isinstance(parsed, FileSource):
+            check_options(self.file or "", allowed)
+            return parsed
+        confined(self.file or "", base, allowed)
+        places = None if allowed is None else (base, *allowed)
+        return FileSource(parsed.path, self.null, places)
 
 
 def _told(make: Callable[[], Source]) -> Source:

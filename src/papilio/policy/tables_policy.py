@@ -39,6 +39,7 @@ class TablePolicy(BaseModel):
     )
     at_most: int | None = Field(
         None,
+        le=1_000_000_000,
         ge=1,
         strict=True,
         description="Rows kept below one row of the table above; of more, so many are drawn at "

@@ -74,6 +74,8 @@ class TargetPolicy(BaseModel):
     )
     exponent: float | None = Field(
         None,
+        ge=-30,
+        le=30,
         allow_inf_nan=False,
         description="Exponent of `zipf`; default 1. Negative: most weight on the largest values.",
     )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from papilio.errors import InfeasibleError
 from papilio.privacy.decimals import Number, plain, whole
+from papilio.privacy.summable import check_summable
 
 #: Stands for the one sensitive column of a policy.
 THE_SENSITIVE = "*"
@@ -104,7 +105,10 @@ def check_spread(requirement: KeAnonymity, values: Sequence[Any] | NDArray[Any])
     ------
     InfeasibleError
         Names the largest k and the largest e that can be met.
+    DataError
+        If numbers are too large or too small to be summed.
     """
+    check_summable(requirement.column, values)
     different = len(values)
     # NumPy's numbers are no fractions; Python's are.
     ends = (values[0], values[-1]) if different else (0, 0)
@@ -117,9 +121,10 @@ def check_ends(requirement: KeAnonymity, different: int, smallest: float, larges
 
     Raises
     ------
-    InfeasibleError
+    InfeasibleError, DataError
         As :func:`check_spread`.
     """
+    check_summable(requirement.column, (smallest, largest))
     if not requirement.holds(different, smallest, largest):
         said = requirement.parameters()
         raise InfeasibleError(

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.domain_tree import DomainTree
+from papilio.errors import DataError
 
 
 def uniform_weights(tree: DomainTree) -> NDArray[np.int64]:
@@ -41,6 +42,11 @@ def normal_weights(
     std
         The standard deviation; left out, a quarter of the domain's range: the paper's normal(4).
         (Its text says variance; Table 3.5 has 29:71, which is the standard deviation.)
+
+    Raises
+    ------
+    DataError
+        If mean and standard deviation leave no cell a weight that can be told from 0.
     """
     low, high = cell_bounds(tree)
     middle = (low[0] + high[-1]) / 2 if mean is None else mean
@@ -48,12 +54,19 @@ def normal_weights(
     if tree.leaves == 1:
         return np.ones(1)
     cuts = np.concatenate([[low[0]], (high[:-1] + low[1:]) / 2, [high[-1]]])
-    scaled = (cuts - middle) / (spread * math.sqrt(2))
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = (cuts - middle) / (spread * math.sqrt(2))
     # The smaller tail of each cell is subtracted, so that far cells keep a weight above 0.
     tails = np.array([math.erfc(abs(z)) for z in scaled])
     apart = (scaled[:-1] < 0) & (scaled[1:] > 0)
     weights: NDArray[np.float64] = np.abs(np.diff(tails))
     weights[apart] = (2 - tails[:-1] - tails[1:])[apart]
+    if not (np.isfinite(weights).all() and weights.any()):
+        raise DataError(
+            "the normal distribution of the target gives no value of the column a weight; a mean "
+            "and a std of about the size of the values are accepted",
+            reason="target-without-weight",
+        )
     return weights
 
 

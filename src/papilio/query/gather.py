@@ -58,7 +58,9 @@ def gather(
     # Several keys may have the same number of hits in a group.
     distinct = wanted.select("g", "hits").unique()
     sought, counts = (distinct.get_column(name).to_numpy() for name in ("g", "hits"))
-    if len(sought) and not (sought.min() >= 1 and sought.max() <= len(starts)):
+    if len(sought) and not (
+        sought.dtype.kind == "i" and sought.min() >= 1 and sought.max() <= len(starts)
+    ):
         return None
     places: NDArray[np.int64] = starts[sought - 1] + counts - 1
     if len(places) and places.max() >= table.height:

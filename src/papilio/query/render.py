@@ -19,8 +19,7 @@ from papilio.query.statement import Statement
 #: Most rows of a relation that are written out.
 _WRITTEN = 10_000
 _TYPES: dict[type[pl.DataType], str] = {
-    pl.Int64: "BIGINT",
-    pl.Float64: "DOUBLE",
+    pl.Null: "VARCHAR",
     pl.Date: "DATE",
     pl.Datetime: "TIMESTAMP",
     pl.String: "VARCHAR",
@@ -78,7 +77,7 @@ def _relation(frame: pl.DataFrame) -> exp.Select:
             reason="text-too-long",
         )
     names = [exp.to_identifier(name, quoted=True) for name in frame.columns]
-    kinds = [_TYPES[type(dtype)] for dtype in frame.dtypes]
+    kinds = [_type(dtype) for dtype in frame.dtypes]
     if not frame.height:
         nothing = [
             exp.cast(exp.Null(), kind).as_(name.copy())
@@ -91,6 +90,12 @@ def _relation(frame: pl.DataFrame) -> exp.Select:
     ]
     alias = exp.TableAlias(this=exp.to_identifier("papilio_rows"), columns=names)
     return exp.select("*").from_(exp.Values(expressions=rows, alias=alias))
+
+
+def _type(dtype: pl.DataType) -> str:
+    if dtype.is_integer():
+        return "BIGINT"
+    return "DOUBLE" if dtype.is_float() else _TYPES[type(dtype)]
 
 
 def _cell(value: Any, kind: str) -> exp.Expr:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import re
-import secrets
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,6 +18,8 @@ from typing import TypeAlias
 
 from papilio.errors import OutputError
 from papilio.release.disk import check_target, disk_faults, target_exists
+from papilio.release.durable import flush_folder, flush_tree
+from papilio.release.locked_folder import HIDDEN, locked_folder
 from papilio.release.manifest import Manifest, PublishedFile
 
 MANIFEST = "release.json"
@@ -35,8 +35,8 @@ def draft_of(directory: Path) -> Iterator[Path]:
 
     It lies inside a hidden one that nobody else can enter, because a directory made for all takes
     its mode from the umask, which can be asked for only by changing it. ``draft.parent`` is that
-    private folder: what must not leave, such as codes on disk, may lie there meanwhile, and is
-    removed with it, whether the release was sealed or not.
+    private folder. It is for what comes from the release alone: if the run is killed it stays
+    until the next one that writes to the same parent folder.
 
     Raises
     ------
@@ -44,15 +44,10 @@ def draft_of(directory: Path) -> Iterator[Path]:
         If the target exists, its parent does not, or the disk refuses at any moment inside.
     """
     check_target(directory)
-    with disk_faults(directory):
-        private = directory.absolute().parent / f".papilio-{secrets.token_hex(8)}"
-        try:
-            private.mkdir(mode=0o700)
-            draft = private / "release"
-            draft.mkdir()
-            yield draft
-        finally:
-            _remove(private)
+    with disk_faults(directory), locked_folder(directory.absolute().parent, HIDDEN) as private:
+        draft = private.path / "release"
+        draft.mkdir()
+        yield draft
 
 
 def part_file(table: str, number: int, format: str = "parquet") -> str:  # noqa: A002
@@ -75,7 +70,8 @@ def seal(
     """Complete a draft whose tables are written, and give it its name.
 
     Writes the hierarchy files, adds up the SHA-256 of every file in small pieces, writes
-    ``release.json``, has the whole inspected, and renames. Must be called inside :func:`draft_of`.
+    ``release.json``, has the whole inspected, waits until it is on the disk, and renames. Must be
+    called inside :func:`draft_of`.
 
     Parameters
     ----------
@@ -108,7 +104,9 @@ def seal(
     (draft / MANIFEST).write_text(complete, encoding="utf-8")
     if inspect is not None:
         inspect(draft)
+    flush_tree(draft)
     _rename(draft, directory)
+    _confirm(directory)
     return directory
 
 
@@ -164,15 +162,6 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _remove(folder: Path) -> None:
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except KeyboardInterrupt:
-        # Whoever asks twice shall not get half a clean-up.
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
 def _rename(draft: Path, directory: Path) -> None:
     # Renaming would silently replace an empty directory made in the meantime.
     check_target(directory)
@@ -182,3 +171,15 @@ def _rename(draft: Path, directory: Path) -> None:
         if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
             raise target_exists(directory) from None
         raise
+
+
+def _confirm(directory: Path) -> None:
+    """Wait until the name is on the disk as well."""
+    try:
+        flush_folder(directory.absolute().parent)
+    except OSError as error:
+        raise OutputError(
+            f"{directory} was written, but the disk does not confirm it ({error.strerror}); check "
+            "the disk and verify the release",
+            reason="not-confirmed",
+        ) from None

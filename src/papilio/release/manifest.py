@@ -7,13 +7,19 @@ statistic of the raw data, no fingerprint of it. ``docs/release-format.md`` desc
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 
+from papilio.data.shown_name import can_be_shown
 from papilio.errors import ReleaseError
+from papilio.release.strict_json import read_json
 from papilio.version import __version__
+
+#: Longest name of a table, a column, a file or anything else that may be printed.
+LONGEST = 1000
 
 #: Version of the release format.
 FORMAT = 1
@@ -173,14 +179,14 @@ class Manifest:
             If it is not a manifest this version of Papilio can read.
         """
         try:
-            content = json.loads(text)
+            content = read_json(text)
             found = content.pop("format")
             if found != FORMAT or isinstance(found, bool):
                 raise ReleaseError(
                     f"release.json has another format than {FORMAT}, which this version reads",
                     reason="release-format",
                 )
-            return _READER.validate_json(json.dumps(content))
+            return _shown(_READER.validate_json(json.dumps(content)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ReleaseError(
                 "release.json is not a manifest of Papilio; see docs/release-format.md",
@@ -204,6 +210,26 @@ class Manifest:
 
 
 _READER: TypeAdapter[Manifest] = TypeAdapter(Manifest)
+
+
+def _shown(manifest: Manifest) -> Manifest:
+    if not all(can_be_shown(name) and len(name) <= LONGEST for name in _names(manifest)):
+        raise ValueError("a name that cannot be shown")
+    return manifest
+
+
+def _names(manifest: Manifest) -> Iterator[str]:
+    """Every text of a manifest that may be printed."""
+    yield from (manifest.kind, manifest.method, manifest.papilio)
+    for file in manifest.files:
+        yield file.name
+    for claim in manifest.claims:
+        yield from (claim.claim, claim.table, claim.recipient, *claim.columns)
+        yield from (value for value in claim.parameters.values() if isinstance(value, str))
+    for table in manifest.tables:
+        yield table.name
+        for column in table.columns:
+            yield from (column.name, column.role, column.type, column.cells, *column.published)
 
 
 def _without_none(content: Any) -> Any:

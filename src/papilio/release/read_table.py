@@ -10,6 +10,7 @@ import polars as pl
 import polars.selectors as cs
 
 from papilio.errors import ReleaseError
+from papilio.release.described import check_columns
 from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
 
 
@@ -19,7 +20,7 @@ def files_of(manifest: Manifest, table: str) -> tuple[str, ...]:
 
 
 def read_table(directory: Path, manifest: Manifest, name: str) -> pl.DataFrame:
-    """Read a table of a release.
+    """Read a table of a release whose files were checked.
 
     Raises
     ------
@@ -31,11 +32,32 @@ def read_table(directory: Path, manifest: Manifest, name: str) -> pl.DataFrame:
 
 
 def read_part(directory: Path, manifest: Manifest, name: str, file: str) -> pl.DataFrame:
-    """Read one file of a table; errors are those of :func:`read_table`."""
+    """Read one file of a table, which was checked; errors are those of :func:`read_table`."""
     table = manifest.table(name)
-    check_there(directory, file)
     with unreadable(directory, file):
-        return _read(directory / file, table)
+        frame = _read(directory / file, table)
+    holds = {column: _holds(dtype) for column, dtype in frame.schema.items()}
+    check_columns(directory, table, holds, lambda column: _is_empty(frame, column))
+    return frame
+
+
+def _is_empty(frame: pl.DataFrame, column: str) -> bool:
+    """Whether a column holds NULL only, in a type that a release may have or in none."""
+    values = frame.get_column(column)
+    known = values.dtype == pl.Null or _holds(values.dtype) is not None
+    return known and values.null_count() == frame.height
+
+
+def _holds(dtype: pl.DataType) -> str | None:
+    """What a column of a type of Polars holds, in the words of a manifest."""
+    if dtype.is_signed_integer():
+        return "whole"
+    if dtype.is_float():
+        return "numeric"
+    if isinstance(dtype, pl.Date | pl.Datetime):
+        return "date"
+    names = {pl.Boolean: "boolean", pl.String: "category"}
+    return names.get(type(dtype))
 
 
 def _joined(directory: Path, name: str, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -52,18 +74,12 @@ def different_columns(directory: Path, name: str) -> ReleaseError:
     )
 
 
-def check_there(directory: Path, file: str) -> None:
-    """Refuse a release without one of its files."""
-    if not (directory / file).is_file():
-        raise ReleaseError(f"{directory}: file {file} is missing", reason="missing-file")
-
-
 @contextmanager
 def unreadable(directory: Path, file: str) -> Iterator[None]:
     """Say in one line that a file cannot be read."""
     try:
         yield
-    except (OSError, ValueError, pl.exceptions.PolarsError):
+    except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         # Arrow's errors are ValueErrors; what libraries say may quote the file's content.
         raise ReleaseError(
             f"{directory}: file {file} cannot be read as the manifest says",

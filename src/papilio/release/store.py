@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from papilio.errors import OutputError, ReleaseError
+from papilio.release.described import check_described
 from papilio.release.disk import check_target
 from papilio.release.draft import (
     FORMATS,
@@ -19,9 +20,13 @@ from papilio.release.draft import (
     seal,
     table_file,
 )
+from papilio.release.files import check_unchanged, checked_files, read_text
 from papilio.release.lazy_frames import LazyFrames
 from papilio.release.manifest import Manifest
-from papilio.release.read_table import check_there, files_of, read_table, unreadable
+from papilio.release.read_table import files_of, read_table, unreadable
+
+#: Largest manifest that is read, in bytes.
+LARGEST_MANIFEST = 16 << 20
 
 
 def save_release(
@@ -72,45 +77,52 @@ def open_release(
     Raises
     ------
     ReleaseError
-        If the directory is not a release, or a file of it is missing or cannot be read.
+        If the directory is not a release, or a file of it is not the one that is listed, by its
+        SHA-256, or cannot be read.
     """
     manifest = read_manifest(directory)
-    for file in manifest.files:
-        check_there(directory, file.name)
+    check_described(directory, manifest)
+    stamps = checked_files(directory, manifest)
     hierarchies = read_hierarchies(directory, manifest)
-    lazy = LazyFrames(directory, manifest)
+    lazy = LazyFrames(directory, manifest, stamps)
     if any(len(files_of(manifest, name)) > 1 for name in lazy):
-        for name in lazy:
-            manifest.table(name)
         return manifest, lazy, hierarchies
-    return manifest, {name: read_table(directory, manifest, name) for name in lazy}, hierarchies
+    frames = {name: read_table(directory, manifest, name) for name in lazy}
+    check_unchanged(directory, stamps)
+    return manifest, frames, hierarchies
 
 
 def read_hierarchies(directory: Path, manifest: Manifest) -> dict[str, str]:
-    """Read the files of a release that carry no table.
+    """Read the files of a release that carry no table; all were checked.
 
     Raises
     ------
     ReleaseError
-        If one is missing or not UTF-8.
+        If one is not UTF-8.
     """
     hierarchies = {}
     for file in manifest.files:
         if file.table is None:
-            check_there(directory, file.name)
             with unreadable(directory, file.name):
                 hierarchies[file.name] = (directory / file.name).read_text(encoding="utf-8")
     return hierarchies
 
 
 def read_manifest(directory: Path) -> Manifest:
-    """Read ``release.json`` of a release directory."""
+    """Read ``release.json`` of a release directory.
+
+    Raises
+    ------
+    ReleaseError
+        If it is missing, is a link, is larger than :data:`LARGEST_MANIFEST`, or is no manifest.
+    """
     try:
-        return Manifest.from_json((directory / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
+        text = read_text(directory / MANIFEST, LARGEST_MANIFEST)
+    except (OSError, ValueError):
         raise ReleaseError(
             f"{directory} is not a release: it has no readable {MANIFEST}", reason="not-a-release"
         ) from None
+    return Manifest.from_json(text)
 
 
 def check_format(format: str) -> None:  # noqa: A002
@@ -142,13 +154,19 @@ def _write(
         if all(path.suffix == f".{format}" for path in files):
             for path in files:
                 shutil.copyfile(path, draft / path.name)
+            frames.check_unchanged(*(path.name for path in files))
             return
     write_table(frames[name], draft / table_file(name, format), format)
 
 
 def write_table(frame: pl.DataFrame, path: Path, format: str) -> None:  # noqa: A002
-    """Write a table, or a part of one, to a file of a release."""
+    """Write a table, or a part of one, to a file of a release.
+
+    A Parquet file gets no statistics, which readers would believe unseen, and nothing that names
+    values which no row has, as lists of categories would.
+    """
     if format == "csv":
         frame.write_csv(path)
     else:
-        frame.write_parquet(path, compression="zstd", compression_level=1)
+        plain = frame.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
+        plain.write_parquet(path, compression="zstd", compression_level=1, statistics=False)

@@ -16,6 +16,9 @@ from papilio.errors import ReleaseError
 from papilio.release.manifest import Claim, PublishedColumn
 from papilio.release.release import Release
 
+#: What reading a file that is no tree ends with.
+_MALFORMED = (ValueError, TypeError, LookupError, OverflowError, csv.Error)
+
 #: Claims of a disguised release that name a tree.
 CLAIMS = ("target-distribution", "personal-levels")
 
@@ -59,10 +62,35 @@ def column_of(release: Release) -> PublishedColumn:
 
 
 def targets_of(release: Release) -> tuple[PublishedTarget, ...]:
-    """Read the tree of a release and the weights of each part of its groups."""
+    """Read the tree of a release and the weights of each part of its groups.
+
+    Raises
+    ------
+    ReleaseError
+        If the file of the tree does not hold one.
+    """
+    try:
+        return _targets(release)
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        OverflowError,
+        csv.Error,
+        pl.exceptions.PolarsError,
+    ):
+        raise ReleaseError(
+            "the file with the tree of targets cannot be read; see papilio verify",
+            reason="unreadable-tree",
+        ) from None
+
+
+def _targets(release: Release) -> tuple[PublishedTarget, ...]:
     parameters = claim_of(release).parameters
     lines = list(csv.DictReader(io.StringIO(release.hierarchies[parameters["tree"]], newline="")))
     parent = [int(line["parent"] or -1) for line in lines]
+    if any(not (-1 < above < node if node else above == -1) for node, above in enumerate(parent)):
+        raise ValueError("nodes do not stand below their parents")
     inner = set(parent)
     leaves = [number for number in range(len(lines)) if number not in inner]
     kind = release.frames[release.manifest.tables[1].name].get_column(

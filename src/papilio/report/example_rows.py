@@ -12,6 +12,7 @@ import polars as pl
 from papilio.data.column import Column
 from papilio.data.hierarchy.build import leaf_codes
 from papilio.data.hierarchy.flat import tree_of
+from papilio.data.hierarchy.published_labels import nodes_of_labels
 from papilio.data.table import Table
 from papilio.measure.read_cells import read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
@@ -96,7 +97,7 @@ def _conditions(
     cells = frame.get_column(column.published[0])
     distinct = cells.unique()
     if column.cells == "node":
-        allowed = _ancestors(described, original.get_column(column.name), values)
+        allowed = _labels_over(described, original.get_column(column.name), values, distinct)
     else:
         sets = list(zip(distinct, read_sets(column, distinct), strict=True))
         wanted = values.cast(pl.String)
@@ -105,7 +106,8 @@ def _conditions(
 
 
 def _equal(cells: pl.Series, value: pl.Series) -> pl.Series:
-    typed = cells.cast(pl.String) if _is_text(value.dtype) else cells.cast(value.dtype)
+    # What is no such value, as NaN is no whole number, is nobody's.
+    typed = cells.cast(pl.String if _is_text(value.dtype) else value.dtype, strict=False)
     return typed.eq_missing(value.cast(typed.dtype))
 
 
@@ -123,17 +125,18 @@ def _in_range(column: PublishedColumn, frame: pl.DataFrame, values: pl.Series) -
     ]
 
 
-def _ancestors(described: Column, source: pl.Series, values: pl.Series) -> list[list[str | None]]:
-    """Labels of the nodes on the path from each value to the root."""
+def _labels_over(
+    described: Column, source: pl.Series, values: pl.Series, labels: pl.Series
+) -> list[list[str | None]]:
+    """Published labels that cover each value."""
     tree = tree_of(described, source)
-    paths = []
-    for leaf in leaf_codes(tree, values):
-        path, node = list[str | None](), int(tree.leaf_node[leaf])
-        while node >= 0:
-            path.append(tree.labels[node])
-            node = int(tree.parent[node])
-        paths.append(path)
-    return paths
+    nodes = nodes_of_labels(tree, labels)
+    known = labels.filter(pl.Series(nodes >= 0)).to_list()
+    first, last = (each[nodes[nodes >= 0]] for each in (tree.first, tree.last))
+    covered = ((first <= leaf) & (leaf <= last) for leaf in leaf_codes(tree, values))
+    return [
+        [label for label, covers in zip(known, each, strict=True) if covers] for each in covered
+    ]
 
 
 def _example(

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from papilio.data.hierarchy.published_labels import nodes_of_labels
 from papilio.data.hierarchy.tree import Hierarchy
 from papilio.measure.read_cells import Ranges, other_original
 from papilio.report.bins import Bins
@@ -93,8 +94,7 @@ def spread_nodes(labels: pl.Series, rows: Weights, tree: Hierarchy) -> Weights:
     DataError
         If a label is not in the hierarchy.
     """
-    nodes = {label: node for node, label in enumerate(tree.labels)}
-    found = [nodes.get(label, -1) for label in labels]
+    found = nodes_of_labels(tree, labels).tolist()
     if -1 in found:
         raise other_original(labels.name, found.count(-1))
     expected = np.zeros(len(tree.leaves))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+from functools import partial
 from pathlib import Path
 
 from papilio.errors import OutputError
 from papilio.release.disk import disk_faults
 from papilio.release.draft import MANIFEST
+from papilio.release.whole_file import put_in_place
 from papilio.report.content import ReportContent
 from papilio.report.page import render
 
@@ -38,15 +38,8 @@ def write_report(content: ReportContent, path: Path, *, overwrite: bool = False)
 def write_page(page: str, path: Path, *, overwrite: bool = False) -> Path:
     """Write any page for the owner's eyes; places and errors are those of :func:`write_report`."""
     with disk_faults(path):
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
-        draft = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(page.encode("utf-8"))
-            check_place(path, overwrite=overwrite)
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+        check = partial(check_place, overwrite=overwrite)
+        put_in_place(path, page.encode("utf-8"), check=check, mode=0o600)
     return path
 
 

@@ -9,7 +9,7 @@ from papilio.verify import sql
 from papilio.verify.integrity import family
 from papilio.verify.labels import label_reader
 from papilio.verify.opened import Opened
-from papilio.verify.readings import Reader, range_reader, set_reader
+from papilio.verify.readings import Reader, Reading, range_reader, set_reader
 from papilio.verify.verdict import Finding, Status, finding
 
 _DEMANDED = {
@@ -105,11 +105,28 @@ def _proper(opened: Opened, table: PublishedTable, column: PublishedColumn) -> s
 
 def _ill_formed(opened: Opened, table: PublishedTable, column: PublishedColumn) -> int | None:
     """Rows with a text that cannot be read; ``None`` if no such cells are known here."""
-    read = reader(opened, column)
-    if read is None:
+    readings = readings_of(opened, table, column)
+    if readings is None:
         return None
     cells = distinct_cells(opened, table.name, column.published[0])
-    return sum(count for text, count in cells if read(text) is None)
+    return sum(count for text, count in cells if readings[text] is None)
+
+
+def readings_of(
+    opened: Opened, table: PublishedTable, column: PublishedColumn
+) -> dict[str | None, Reading | None] | None:
+    """What each distinct cell of a column of text allows, read once; ``None`` if unknown here.
+
+    A cell that is not well formed has ``None``; NULL is always among them.
+    """
+    key = ("readings", table.name, column.name)
+    if key not in opened.kept:
+        read = reader(opened, column)
+        cells = distinct_cells(opened, table.name, column.published[0])
+        texts = {None, *(text for text, _ in cells)}
+        opened.kept[key] = None if read is None else {text: read(text) for text in texts}
+    readings: dict[str | None, Reading | None] | None = opened.kept[key]
+    return readings
 
 
 def distinct_cells(opened: Opened, table: str, name: str) -> list[tuple[str | None, int]]:

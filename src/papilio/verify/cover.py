@@ -52,15 +52,17 @@ class Cover:
         low = np.where(self.null, 0, np.where(some, self.first, 1))
         return low, np.where(some, self.last, 0)
 
-    def allows(self, cell: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def allows(
+        self, cell: NDArray[np.integer[Any]], number: NDArray[np.integer[Any]]
+    ) -> NDArray[np.bool_]:
         """Whether each cell allows the number beside it."""
         inside = (self.first[cell] <= number) & (number <= self.last[cell])
         doubtful = np.flatnonzero(inside & self.gaps[cell])
         if doubtful.size:
-            keys = cell[doubtful] * self.size + number[doubtful]
+            keys = cell[doubtful].astype(np.int64) * self.size + number[doubtful]
             place = np.minimum(np.searchsorted(self.members, keys), len(self.members) - 1)
             inside[doubtful] = self.members[place] == keys
-        return np.where(number == 0, self.null[cell], inside)
+        return np.asarray(np.where(number == 0, self.null[cell], inside), bool)
 
 
 def cover_of_bounds(
@@ -80,8 +82,8 @@ def cover_of_bounds(
     proper = ~(no_low | no_high | no_flag) & (smallest <= largest)
     proper &= np.isfinite(smallest) & np.isfinite(largest)
     only_null = no_low & no_high & ~no_flag & flag
-    first = np.searchsorted(values, _like(values, smallest, np.ceil), "left") + 1
-    last = np.searchsorted(values, _like(values, largest, np.floor), "right")
+    first = np.searchsorted(values, like(values, smallest, np.ceil), "left") + 1
+    last = np.searchsorted(values, like(values, largest, np.floor), "right")
     return Cover(
         first=np.where(proper, first, 1),
         last=np.where(proper, last, 0),
@@ -121,7 +123,7 @@ def cover_of_readings(values: NDArray[Any], kind: str, readings: Sequence[Readin
     return Cover(first, last, null, gaps, np.array(members, np.int64), len(values) + 1)
 
 
-def _like(
+def like(
     values: NDArray[Any], ends: NDArray[Any], whole: Callable[[NDArray[Any]], NDArray[Any]]
 ) -> NDArray[Any]:
     """Ends of ranges as the type of the values, so that the same values lie inside."""

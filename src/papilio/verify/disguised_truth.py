@@ -212,7 +212,7 @@ def _check_levels(opened: Opened, tree: TargetTree, original: str, rows: int) ->
         measured = "the original has no column of levels"
         return Finding(_LEVELS, demanded, measured, Status.NOT_CHECKED)
     found = opened.rows(f"SELECT DISTINCT q, leaf, said FROM {WORK}.truth")
-    nodes = {f"{q}|{leaf}|{said or ''}": _demand(tree, leaf, said) for q, leaf, said in found}
+    nodes = {f"{q}|{leaf}|{said or ''}": demand(tree, leaf, said) for q, leaf, said in found}
     strange = sum(node is None for node in nodes.values())
     if strange:
         return finding(_LEVELS, demanded, f"{strange} demands are not understood", holds=False)
@@ -221,7 +221,7 @@ def _check_levels(opened: Opened, tree: TargetTree, original: str, rows: int) ->
     return finding(_LEVELS, demanded, measured, served == rows)
 
 
-def _demand(tree: TargetTree, leaf: int, said: str | None) -> int | None:
+def demand(tree: TargetTree, leaf: int, said: str | None) -> int | None:
     """Node that a person names, raised to nodes the target does not tell from it."""
     text = (said or "").strip()
     path = [leaf]

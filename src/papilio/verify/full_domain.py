@@ -10,11 +10,12 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
+from papilio.release.hierarchy_rule import rule_fault
 from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.verify.cells import distinct_cells
 from papilio.verify.labels import label_reader
 from papilio.verify.opened import Opened
-from papilio.verify.readings import Anything, OneOf, Reader, Span
+from papilio.verify.readings import Anything, OneOf, Reader, Span, bound
 from papilio.verify.verdict import Finding, finding
 
 _ROOT = "*"
@@ -40,7 +41,12 @@ def check_levels(opened: Opened, table: PublishedTable) -> list[Finding]:
 
 def _check(opened: Opened, table: PublishedTable, column: PublishedColumn) -> Finding:
     rule = column.hierarchy or {}
-    claim, demanded = f"level of {table.name}", f"level {rule['level']} in every row"
+    claim, demanded = f"level of {table.name}", "one level in every row"
+    files = frozenset(file.name for file in opened.manifest.files) | opened.hierarchies.keys()
+    fault = rule_fault(rule, files)
+    if fault is not None:
+        return finding(claim, demanded, f"'{column.name}' {fault}", False, column=column.name)
+    demanded = f"level {rule['level']} in every row"
     rows = distinct_cells(opened, table.name, column.published[0])
     # NULL stands on every level but the last, where it would be covered by the root.
     labels = {label: count for label, count in rows if label is not None}
@@ -88,7 +94,10 @@ def _step_test(rule: Mapping[str, Any], step: Any) -> Callable[[str], bool]:
 
 def _interval_width(label: str) -> Decimal | None:
     form = _INTERVAL.fullmatch(label)
-    return None if form is None else Decimal(form[2]) - Decimal(form[1])
+    low, high = (None, None) if form is None else (bound(end, "numeric") for end in form.groups())
+    if not isinstance(low, Decimal) or not isinstance(high, Decimal):
+        return None
+    return high - low
 
 
 def _overlap(labels: Collection[str], read: Reader | None) -> bool:

@@ -114,33 +114,40 @@ def _structure(opened: Opened) -> Finding:
 
 _BOTH = ("released", "true")
 
-#: Attributes and signatures that occur in at most so many groups are looked at.
+#: Of a large graph, attributes and signatures that occur in at most so many groups are looked at.
 _FEW = 8
-
-_RARE_A = f"(SELECT a FROM {WORK}.offered GROUP BY a HAVING count(*) <= {_FEW})"
-_RARE_S = f"(SELECT s FROM {WORK}.places GROUP BY s HAVING count(*) <= {_FEW})"
+#: Of a graph of up to so many nodes on a side, all are.
+_SMALL = 20_000
 
 #: Places that groups offer together; DuckDB's least passes over NULL.
 _ROOM = "coalesce(sum(least(coalesce({}, 0), coalesce({}, 0))), 0)"
 
-#: Counts that do not fit: of entities by attributes and signature, and by attributes and group.
-_SHORT = (
-    f"SELECT count(*) FROM (SELECT t.c, {_ROOM.format('e.n', 'v.n')} AS room "
-    f"FROM {WORK}.wanted AS t SEMI JOIN {_RARE_A} AS few ON t.a = few.a "
-    f"LEFT JOIN {WORK}.offered AS e ON t.a = e.a "
-    f"LEFT JOIN {WORK}.places AS v ON v.g = e.g AND v.s = t.s GROUP BY t.a, t.s, t.c) "
-    "WHERE room < c",
-    f"SELECT count(*) FROM (SELECT t.c, {_ROOM.format('e.n', 'v.n')} AS room "
-    f"FROM {WORK}.wanted AS t SEMI JOIN {_RARE_S} AS few ON t.s = few.s "
-    f"LEFT JOIN {WORK}.places AS v ON t.s = v.s "
-    f"LEFT JOIN {WORK}.offered AS e ON v.g = e.g AND e.a = t.a GROUP BY t.a, t.s, t.c) "
-    "WHERE room < c",
-    f"SELECT count(*) FROM (SELECT e.n, {_ROOM.format('t.c', 'v.n')} AS room "
-    f"FROM {WORK}.offered AS e SEMI JOIN {_RARE_A} AS few ON e.a = few.a "
-    f"LEFT JOIN {WORK}.wanted AS t ON t.a = e.a "
-    f"LEFT JOIN {WORK}.places AS v ON v.g = e.g AND v.s = t.s GROUP BY e.a, e.g, e.n) "
-    "WHERE room < n",
-)
+
+def _short(few: int) -> Iterator[str]:
+    """Counts that do not fit: of entities by attributes and signature, by attributes and group."""
+    rare_a = f"(SELECT a FROM {WORK}.offered GROUP BY a HAVING count(*) <= {few})"
+    rare_s = f"(SELECT s FROM {WORK}.places GROUP BY s HAVING count(*) <= {few})"
+    yield (
+        f"SELECT count(*) FROM (SELECT t.c, {_ROOM.format('e.n', 'v.n')} AS room "
+        f"FROM {WORK}.wanted AS t SEMI JOIN {rare_a} AS few ON t.a = few.a "
+        f"LEFT JOIN {WORK}.offered AS e ON t.a = e.a "
+        f"LEFT JOIN {WORK}.places AS v ON v.g = e.g AND v.s = t.s GROUP BY t.a, t.s, t.c) "
+        "WHERE room < c"
+    )
+    yield (
+        f"SELECT count(*) FROM (SELECT t.c, {_ROOM.format('e.n', 'v.n')} AS room "
+        f"FROM {WORK}.wanted AS t SEMI JOIN {rare_s} AS few ON t.s = few.s "
+        f"LEFT JOIN {WORK}.places AS v ON t.s = v.s "
+        f"LEFT JOIN {WORK}.offered AS e ON v.g = e.g AND e.a = t.a GROUP BY t.a, t.s, t.c) "
+        "WHERE room < c"
+    )
+    yield (
+        f"SELECT count(*) FROM (SELECT e.n, {_ROOM.format('t.c', 'v.n')} AS room "
+        f"FROM {WORK}.offered AS e SEMI JOIN {rare_a} AS few ON e.a = few.a "
+        f"LEFT JOIN {WORK}.wanted AS t ON t.a = e.a "
+        f"LEFT JOIN {WORK}.places AS v ON v.g = e.g AND v.s = t.s GROUP BY e.a, e.g, e.n) "
+        "WHERE room < n"
+    )
 
 
 def _assignment(opened: Opened, parts: Parts, original: str) -> Finding:
@@ -148,13 +155,16 @@ def _assignment(opened: Opened, parts: Parts, original: str) -> Finding:
 
     For attributes a and a signature s that c entities of the original have together, the groups
     offer at most sum over groups of min(entities with a, nodes with s) places, which must be c or
-    more; and a group has at most sum over s of min(c, nodes with s) entities with a. Looked at
-    where a or s occurs in few groups: elsewhere there is room, and the sums would take long.
+    more; and a group has at most sum over s of min(c, nodes with s) entities with a. In large
+    graphs looked at where a or s occurs in few groups: elsewhere there is room, and the sums take
+    long.
     """
     astray = 0
     for side, part in ((parts.left, "left"), (parts.right, "right")):
         _count_both(opened, side, sql.name(f"{original} {part}"))
-        astray += sum(opened.row(statement)[0] for statement in _SHORT)
+        (nodes,) = opened.row(f"SELECT count(*) FROM {side.nodes}")
+        few = nodes if nodes <= _SMALL else _FEW
+        astray += sum(opened.row(statement)[0] for statement in _short(few))
     text = f"{astray} counts do not fit" if astray else "possible, as far as counts tell"
     return finding("entities in groups", "each with its own node", text, not astray)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
 from papilio.release.draft import MANIFEST
+from papilio.release.files import changed_since
 from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.verify import sql
 from papilio.verify.opened import Opened
@@ -21,6 +20,8 @@ _FAMILIES = {
     "category": ("VARCHAR",),
 }
 
+#: Kinds of cells that are numbers of the release's own.
+_NUMBERS = ("group", "hits", "bounds")
 #: Roles whose columns may leave.
 _ROLES = ("quasi", "sensitive", "plain")
 #: Roles of the columns that link tables to each other.
@@ -31,24 +32,42 @@ def check_files(opened: Opened) -> list[Finding]:
     """Check that the files are those listed, unchanged; a release in memory has none."""
     if opened.directory is None:
         return []
-    expected = {file.name: file.sha256 for file in opened.manifest.files}
-    present = {path.name: path for path in opened.directory.iterdir() if path.name != MANIFEST}
-    changed = [n for n in expected if n in present and _sha256(present[n]) != expected[n]]
-    faults = [f"{name} changed" for name in changed]
-    faults += [f"{name} is missing" for name in sorted(set(expected) - set(present))]
-    faults += [f"{name} is not listed" for name in sorted(set(present) - set(expected))]
+    present = {path.name for path in opened.directory.iterdir() if path.name != MANIFEST}
+    faults = [f"{name} {seen.fault}" for name, seen in opened.files.items() if seen.fault]
+    faults += [f"{name} is not listed" for name in sorted(present - set(opened.files))]
     faults += [
         f"{name} is listed twice" for name in _repeated(f.name for f in opened.manifest.files)
     ]
-    measured = "; ".join(faults) or f"{len(expected)} files as listed"
+    needed = _referred(opened)
+    faults += [
+        f"{file.name} is of no use to a reader"
+        for file in opened.manifest.files
+        if file.table is None and file.name not in needed
+    ]
+    measured = "; ".join(faults) or f"{len(opened.files)} files as listed"
     return [finding("files", "as listed, with their SHA-256", measured, not faults)]
 
 
-def _sha256(path: Path) -> str:
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _referred(opened: Opened) -> set[object]:
+    """Files that a column's hierarchy or a claim's tree is read from."""
+    trees = [
+        column.hierarchy.get("paths")
+        for table in opened.manifest.tables
+        for column in table.columns
+        if column.hierarchy is not None
+    ]
+    claimed = [claim.parameters.get("tree") for claim in opened.manifest.claims]
+    return {name for name in [*trees, *claimed] if isinstance(name, str)}
+
+
+def check_unchanged(opened: Opened) -> list[Finding]:
+    """Check that the files are still those that were looked at; nothing is said if they are."""
+    if opened.directory is None:
+        return []
+    stamps = {name: seen.stamp for name, seen in opened.files.items() if seen.stamp is not None}
+    faults = [f"{name} changed meanwhile" for name in changed_since(opened.directory, stamps)]
+    demanded = "the same until all was checked"
+    return [finding("files", demanded, "; ".join(faults), holds=False)] if faults else []
 
 
 def check_tables(opened: Opened) -> Finding:
@@ -88,13 +107,16 @@ def family(kind: str) -> str:
 
 def _type_faults(opened: Opened, table: PublishedTable, column: PublishedColumn) -> list[str]:
     wanted = _wanted(column)
+    if column.cells in _NUMBERS and column.type != "numeric":
+        return [f"'{column.name}' holds numbers, whatever the manifest says"]
     if len(wanted) != len(column.published):
         return [f"'{column.name}' cannot be in {len(column.published)} columns"]
     types = opened.types(table.name)
     return [
         f"'{name}' does not hold what the manifest says"
         for name, kind in zip(column.published, wanted, strict=True)
-        if family(types[name]) != kind and not _is_empty(opened, table, name)
+        if family(types[name]) != kind
+        and (column.cells in _NUMBERS or not _is_empty(opened, table, name))
     ]
 
 
@@ -102,7 +124,7 @@ def _wanted(column: PublishedColumn) -> list[str]:
     """What each published column of a column must hold."""
     if column.cells == "value":
         return [column.type]
-    if column.cells in ("group", "hits", "bounds"):
+    if column.cells in _NUMBERS:
         return ["numeric"] * len(column.published)
     if column.cells == "range" and not column.text:
         return [column.type, column.type, "boolean"][: max(2, len(column.published))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from papilio.release.claim_parameters import KNOWN
 from papilio.release.manifest import Claim, PublishedTable
 from papilio.verify.cells import check_cells
 from papilio.verify.disguised import judge_disguised
@@ -16,6 +17,7 @@ from papilio.verify.integrity import (
     check_files,
     check_rows,
     check_tables,
+    check_unchanged,
 )
 from papilio.verify.k_anonymity import check_k_anonymity
 from papilio.verify.ke_anonymity import check_ke_anonymity
@@ -24,11 +26,17 @@ from papilio.verify.l_diversity import (
     check_entropy_diversity,
     check_recursive_diversity,
 )
+from papilio.verify.line_order_alone import check_order
+from papilio.verify.line_order_source import check_source_order
+from papilio.verify.line_sources import sources_of
 from papilio.verify.linked import judge_linked
+from papilio.verify.manifest_form import check_form
 from papilio.verify.nt_closeness import check_nt_closeness
 from papilio.verify.opened import Opened, UnreadableError
 from papilio.verify.permuted import judge_permuted
 from papilio.verify.projected import check_plan, check_projections
+from papilio.verify.promise.check import SHAPE, check_promise
+from papilio.verify.promise.promise import Promise
 from papilio.verify.t_closeness import check_t_closeness
 from papilio.verify.truthfulness import check_truthfulness
 from papilio.verify.verdict import Finding, Status, Verdict, finding
@@ -45,8 +53,10 @@ CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
 }
 
 
-def judge(opened: Opened, *, original: str | None = None) -> Verdict:
-    """Judge a release from what is published.
+def judge(
+    opened: Opened, *, original: str | None = None, promise: Promise | None = None
+) -> Verdict:
+    """Judge a release from what is published, and beside what its owner ordered.
 
     Parameters
     ----------
@@ -54,28 +64,45 @@ def judge(opened: Opened, *, original: str | None = None) -> Verdict:
         The release.
     original
         Name of a view with the original on the same connection; then truthfulness is checked too.
+    promise
+        What policy and original demand; then a claim that is weaker or missing, another role, tree
+        or number of rows is a violation.
     """
     findings: list[Finding] = []
     try:
-        findings.extend(_findings(opened, original))
+        findings.extend(_findings(opened, original, promise))
     except UnreadableError:
         findings.append(finding("content", "readable to its end", "damaged", holds=False))
         judged = {each.claim for each in findings}
         findings += [_not_checked(c) for c in opened.manifest.claims if c.claim not in judged]
-    return Verdict(tuple(findings))
+    return Verdict((*findings, *check_unchanged(opened)))
 
 
-def _findings(opened: Opened, original: str | None) -> Iterator[Finding]:
+def _findings(opened: Opened, original: str | None, promise: Promise | None) -> Iterator[Finding]:
     yield from check_files(opened)
     shape = [check_tables(opened)]
     if shape[0].status is Status.HOLDS:
         shape += [check_columns(opened, table) for table in opened.manifest.tables]
     yield from shape
     if all(each.status is Status.HOLDS for each in shape):
-        yield from _content(opened, original)
+        yield from _compared(opened, original, promise)
     else:
         # Further checks would fail or mislead where tables or columns are not as described.
         yield from map(_not_checked, opened.manifest.claims)
+        if promise is not None:
+            yield Finding("promise", "as the policy says", "not checked", Status.NOT_CHECKED)
+
+
+def _compared(opened: Opened, original: str | None, promise: Promise | None) -> Iterator[Finding]:
+    """Judge the content, and compare it with promise and original as far as they are alike."""
+    promised = [] if promise is None else list(check_promise(opened, promise, original))
+    alike = all(found.status is Status.HOLDS for found in promised if found.claim in SHAPE)
+    yield from _content(opened, original if alike else None)
+    if original is not None and not alike:
+        # Rows of other tables, columns or trees are not those of the original.
+        measured = "tables, columns or trees are not those promised"
+        yield finding("truthfulness", "as in the original", measured, holds=False)
+    yield from promised
 
 
 def _content(opened: Opened, original: str | None) -> Iterator[Finding]:
@@ -84,7 +111,13 @@ def _content(opened: Opened, original: str | None) -> Iterator[Finding]:
         yield finding("kind", "one of " + ", ".join(CONTENTS), "another", holds=False)
         yield from map(_not_checked, opened.manifest.claims)
         return
-    yield from content(opened, original)
+    yield from check_form(opened, KNOWN)
+    found = list(content(opened, original))
+    yield from found
+    if all(each.status is not Status.VIOLATED for each in found):
+        yield check_order(opened)
+        if original is not None:
+            yield check_source_order(opened, sources_of(opened, original))
     if not opened.manifest.claims:
         yield finding("claims", "at least one", "none", holds=False)
 
@@ -97,6 +130,10 @@ def _table(opened: Opened, table: PublishedTable) -> Iterator[Finding]:
 
 
 def _generalised(opened: Opened, original: str | None) -> Iterator[Finding]:
+    count = len(opened.manifest.tables)
+    if count != 1:
+        # What two tables about the same people say together, no claim about either bounds.
+        yield finding("number of tables", "one", str(count), holds=False)
     for table in opened.manifest.tables:
         yield from _table(opened, table)
     for claim in opened.manifest.claims:

@@ -19,7 +19,7 @@ from papilio.verify.l_diversity import (
 )
 from papilio.verify.linked_links import check_keys, check_shape, ordered
 from papilio.verify.linked_trees import number_trees
-from papilio.verify.linked_truth import check_entities, check_paths
+from papilio.verify.linked_truth import check_entities, check_paths, column_faults
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, Status, finding
 
@@ -52,12 +52,13 @@ def judge_linked(opened: Opened, original: str | None) -> Iterator[Finding]:
         return
     keys = list(check_keys(opened))
     yield from keys
+    rows = [_check_rows(opened, table) for table in opened.manifest.tables]
+    yield from rows
     for table in opened.manifest.tables:
-        yield _check_rows(opened, table)
         yield from check_cells(opened, table)
     yield _check_claimed(opened)
-    if any(each.status is not Status.HOLDS for each in keys):
-        # Without keys and references there are no trees.
+    if any(each.status is not Status.HOLDS for each in [*keys, *rows]):
+        # Without keys, references and rows that are counted right there are no trees.
         yield from map(_not_checked, opened.manifest.claims)
         return
     names = number_trees(opened)
@@ -65,7 +66,9 @@ def judge_linked(opened: Opened, original: str | None) -> Iterator[Finding]:
         yield _check(opened, claim, names)
     if original is not None:
         yield from check_paths(opened, original)
-        yield from check_entities(opened, original)
+        alike = not column_faults(opened, list(opened.manifest.tables), original)
+        if alike and all(each.status is Status.HOLDS for each in rows):
+            yield from check_entities(opened, original)
 
 
 def _not_checked(claim: Claim) -> Finding:

@@ -44,7 +44,7 @@ def check_paths(opened: Opened, original: str) -> Iterator[Finding]:
 
 def _check_table(opened: Opened, table: PublishedTable, original: str) -> Finding:
     claim = f"truthfulness of {table.name}"
-    faults = _column_faults(opened, table, f"{original} {table.name}")
+    faults = column_faults(opened, _path(opened, table), original)
     if faults:
         return finding(claim, _DEMANDED, "; ".join(faults), holds=False)
     (count,) = opened.row(f"SELECT count(*) FROM {sql.name(f'{original} {table.name}')}")
@@ -67,6 +67,11 @@ def _check_table(opened: Opened, table: PublishedTable, original: str) -> Findin
     limit = share >= 1 or count - published <= share * count + 1e-9
     measured += "" if limit else "; more rows are missing than may be"
     return finding(claim, _DEMANDED, measured, served == published and limit)
+
+
+def column_faults(opened: Opened, tables: list[PublishedTable], original: str) -> list[str]:
+    """In what columns of tables differ from those of the original."""
+    return [f for t in tables for f in _column_faults(opened, t, f"{original} {t.name}")]
 
 
 def _column_faults(opened: Opened, table: PublishedTable, original: str) -> list[str]:

@@ -44,7 +44,7 @@ def compared_as(column: PublishedColumn) -> str:
 
 def number_original(opened: Opened, table: PublishedTable, original: str) -> Side:
     """Number the values of the original; keeps them in ``values<i>`` of the work schema."""
-    parts = [f"{_value(column)} AS v{i}" for i, column in enumerate(table.columns)]
+    parts = [f"{comparable(column)} AS v{i}" for i, column in enumerate(table.columns)]
     _count_equal(opened, "supply", parts, original)
     for i in range(len(parts)):
         opened.execute(
@@ -96,7 +96,7 @@ def number_rows(
     numbers of the original's), each in the order in which the table is read.
     """
     column = table.columns[0]
-    source = f"SELECT {_value(column)} AS v FROM {sql.name(original)}"
+    source = f"SELECT {comparable(column)} AS v FROM {sql.name(original)}"
     values = _row_numbers(opened, source, "values0", ("v",))
     cells = _cells(opened, table, column, 0)
     listed = ", ".join(f"{expression} AS {name}" for name, expression in cells.items())
@@ -140,7 +140,8 @@ def texts_of(opened: Opened, index: int) -> list[str | None]:
     ]
 
 
-def _value(column: PublishedColumn) -> str:
+def comparable(column: PublishedColumn) -> str:
+    """SQL for a value of the original as it is compared with the cells of a column."""
     name = sql.name(column.name)
     if column.cells == "value":
         return name

@@ -6,7 +6,6 @@ what :class:`Opened` offers.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -17,8 +16,11 @@ import duckdb
 import pyarrow as pa
 
 from papilio.errors import PapilioError, ReleaseError
+from papilio.release.csv_header import read_header
+from papilio.release.files import Seen, look_at_all
 from papilio.release.manifest import Manifest, PublishedTable
 from papilio.release.read_table import files_of, text_columns
+from papilio.release.refused import RefusedError
 from papilio.release.store import read_manifest
 from papilio.verify import sql
 
@@ -79,6 +81,10 @@ class Opened(Protocol):
         """Tables that are there but cannot be questioned, and why."""
 
     @property
+    def files(self) -> Mapping[str, Seen]:
+        """What the listed files looked like before any was read; none of a release in memory."""
+
+    @property
     def kept(self) -> dict[tuple[Any, ...], Any]:
         """What checks found out once and for all."""
 
@@ -90,6 +96,9 @@ class Opened(Protocol):
 
     def arrays(self, statement: str) -> list[Any]:
         """Run a query and return its columns as NumPy arrays."""
+
+    def lines(self, table: str, columns: Sequence[str], most: int) -> pa.Table:
+        """Read the first lines of a table's first file in the order in which they stand."""
 
     def execute(self, statement: str) -> None:
         """Run a statement that returns nothing."""
@@ -115,7 +124,7 @@ class OpenedHere:
     ----------
     connection
         A private in-memory database with a view per table, and an empty schema :data:`WORK`.
-    manifest, directory, hierarchies, tables, faults, kept
+    manifest, directory, hierarchies, tables, faults, files, kept
         As :class:`Opened` says.
     """
 
@@ -125,6 +134,7 @@ class OpenedHere:
     hierarchies: Mapping[str, str]
     tables: frozenset[str]
     faults: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, Seen] = field(default_factory=dict)
     kept: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def execute(self, statement: str) -> None:
@@ -145,6 +155,16 @@ class OpenedHere:
         """Run a query and return its columns as NumPy arrays."""
         with _readable_files():
             return list(self.connection.execute(statement).fetchnumpy().values())
+
+    def lines(self, table: str, columns: Sequence[str], most: int) -> pa.Table:
+        """Read the first lines of a table's first file in the order in which they stand."""
+        paths = [] if self.directory is None else files_of(self.manifest, table)
+        source = sql.name(table)
+        if self.directory is not None and len(paths) > 1:
+            source = _reading([self.directory / paths[0]], self.manifest.table(table))
+        with _readable_files(), _in_order(self.connection):
+            query = f"SELECT {sql.names(columns)} FROM {source} LIMIT {most}"
+            return self.connection.sql(query).to_arrow_table()
 
     def types(self, table: str) -> dict[str, str]:
         """Columns of a table or view and their SQL types, in order."""
@@ -185,14 +205,27 @@ def _readable_files() -> Iterator[None]:
 
 
 @contextmanager
+def _in_order(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Keep lines in the order in which they stand, which large tables need not be."""
+    setting = "preserve_insertion_order"
+    row = connection.execute(f"SELECT current_setting('{setting}')").fetchone()
+    connection.execute(f"SET {setting} = true")
+    try:
+        yield
+    finally:
+        connection.execute(f"SET {setting} = {bool(row and row[0])}")
+
+
+@contextmanager
 def open_directory(
     directory: Path, *, memory: int | None = None, spill: Path | None = None
 ) -> Iterator[OpenedHere]:
     """Open the release in a directory.
 
-    A table with a file that is missing or cannot be read has no view;
-    :mod:`papilio.verify.integrity` says so. No file but those the manifest lists can be reached
-    from the connection.
+    All files are looked at before one is read. A table with a file that is missing, is not what
+    files of releases are, or cannot be read has no view; :mod:`papilio.verify.integrity` says so,
+    and which files are not those listed. No file but those the manifest lists can be reached from
+    the connection.
 
     Parameters
     ----------
@@ -211,17 +244,25 @@ def open_directory(
     """
     manifest = read_manifest(directory)
     described = {table.name: table for table in manifest.tables}
-    files = {name: [directory / file for file in files_of(manifest, name)] for name in described}
+    seen = look_at_all(directory, manifest)
+    damaged = unreadable_tables(manifest, seen)
+    files = {
+        name: [directory / file for file in files_of(manifest, name)]
+        for name in described
+        if name not in damaged
+    }
     with duckdb.connect(":memory:", config=_settings(memory, spill)) as connection:
         _lock(connection, [path for paths in files.values() for path in paths])
-        found = {n: _create_view(connection, t, files[n]) for n, t in described.items()}
+        with _in_order(connection):
+            found = {n: _create_view(connection, described[n], paths) for n, paths in files.items()}
         yield OpenedHere(
             connection,
             manifest,
             directory,
-            hierarchies_of(directory, manifest),
+            hierarchies_of(directory, manifest, seen),
             tables_of(manifest),
-            {name: fault for name, fault in found.items() if fault is not None},
+            {**damaged, **{name: fault for name, fault in found.items() if fault is not None}},
+            seen,
         )
 
 
@@ -249,6 +290,77 @@ def open_frames(
         yield OpenedHere(connection, manifest, None, hierarchies, frozenset(frames))
 
 
+@contextmanager
+def open_file(
+    file: Path, manifest: Manifest, hierarchies: Mapping[str, str], memory: int | None = None
+) -> Iterator[OpenedHere]:
+    """Open one file of a release that is being written, as if it were the whole table.
+
+    Parameters
+    ----------
+    file
+        The file.
+    manifest
+        How to read it; it describes one table.
+    hierarchies
+        Texts of the files of paths.
+    memory
+        Bytes that DuckDB may use; nothing leaves memory.
+
+    Raises
+    ------
+    UnreadableError
+        If the file cannot be read.
+    """
+    (table,) = manifest.tables
+    with open_files({table.name: file}, manifest, hierarchies, memory) as opened:
+        yield opened
+
+
+@contextmanager
+def open_files(
+    files: Mapping[str, Path],
+    manifest: Manifest,
+    hierarchies: Mapping[str, str],
+    memory: int | None = None,
+) -> Iterator[OpenedHere]:
+    """Open one file each of some tables, as if they were the whole tables.
+
+    Parameters
+    ----------
+    files
+        The files, by the names of their tables.
+    manifest
+        How to read them; it may describe other tables as well.
+    hierarchies, memory
+        As for :func:`open_file`.
+
+    Raises
+    ------
+    UnreadableError
+        If a file cannot be read.
+    """
+    with duckdb.connect(":memory:", config=_settings(memory, None)) as connection:
+        _lock(connection, files.values())
+        for name, file in files.items():
+            if _create_view(connection, manifest.table(name), [file]) is not None:
+                raise UnreadableError
+        yield OpenedHere(connection, manifest, None, hierarchies, frozenset(files))
+
+
+def look_up(table: pa.Table, query: str) -> Any:
+    """Ask for one column of an Arrow table, as a NumPy array, in a database of its own.
+
+    Nothing of it leaves memory, so that values of an original may be in it, as they may not where
+    a folder for what does not fit is at hand. ``query`` has ``{}`` where the table goes.
+    """
+    with duckdb.connect(":memory:", config=_SETTINGS) as connection:
+        _lock(connection, [])
+        connection.register("looked up", table)
+        (found,) = connection.execute(query.format(sql.name("looked up"))).fetchnumpy().values()
+        return found
+
+
 def _lock(connection: duckdb.DuckDBPyConnection, files: Iterable[Path]) -> None:
     """Let the connection read these files only, and compare moments in UTC."""
     allowed = ", ".join(sql.text(str(file)) for file in files)
@@ -271,7 +383,7 @@ def _create_view(
             return UNEQUAL
         reading = f"SELECT * FROM {_reading(paths, table)}"
         connection.execute(f"CREATE {kind} {sql.name(table.name)} AS {reading}")
-    except (duckdb.Error, OSError, UnicodeDecodeError, csv.Error):
+    except (duckdb.Error, OSError, RefusedError):
         return DAMAGED
     return None
 
@@ -304,8 +416,8 @@ def _reading(paths: Sequence[Path], table: PublishedTable) -> str:
 
 
 def _header(path: Path) -> list[str]:
-    with path.open(encoding="utf-8", newline="") as lines:
-        return next(csv.reader(lines), [])
+    with path.open("rb") as file:
+        return read_header(file.fileno())
 
 
 def tables_of(manifest: Manifest) -> frozenset[str]:
@@ -313,12 +425,21 @@ def tables_of(manifest: Manifest) -> frozenset[str]:
     return frozenset(file.table for file in manifest.files if file.table is not None)
 
 
-def hierarchies_of(directory: Path, manifest: Manifest) -> dict[str, str]:
-    """Text of the files of a release that carry no table, as far as they are there."""
+def unreadable_tables(manifest: Manifest, seen: Mapping[str, Seen]) -> dict[str, str]:
+    """Tables with a file that must not be read, and what is to be said of them."""
+    return {
+        file.table: DAMAGED
+        for file in manifest.files
+        if file.table is not None and not seen[file.name].readable
+    }
+
+
+def hierarchies_of(directory: Path, manifest: Manifest, seen: Mapping[str, Seen]) -> dict[str, str]:
+    """Text of the files of a release that carry no table, as far as they may be read."""
     found = {}
     for file in manifest.files:
-        path = directory / file.name
-        if file.table is None and path.is_file():
+        if file.table is None and seen[file.name].readable:
             # Text that is not UTF-8 has no labels in common with the cells.
-            found[file.name] = path.read_bytes().decode("utf-8", errors="replace")
+            content = (directory / file.name).read_bytes()
+            found[file.name] = content.decode("utf-8", errors="replace")
     return found

@@ -11,6 +11,7 @@ from papilio.errors import Fault, PolicyError
 from papilio.policy.edit import with_value, without
 from papilio.policy.files import read_yaml
 from papilio.policy.policy import Policy
+from papilio.web.allowed import allowed, policy_in
 from papilio.web.project import Project
 from papilio.web.replaced_file import replace_text
 
@@ -68,7 +69,7 @@ class Draft:
 
     def faults(self) -> tuple[Fault, ...]:
         """Everything wrong with it; empty if it can be run."""
-        return _faults(self)
+        return _faults(self, allowed(self.base))
 
     def policy(self) -> Policy:
         """The policy it describes.
@@ -78,12 +79,13 @@ class Draft:
         PolicyError
             One fault per mistake.
         """
-        return Policy.parse(self.text, base=self.base)
+        return policy_in(self.base, self.text)
 
 
 @lru_cache(maxsize=16)
-def _faults(draft: Draft) -> tuple[Fault, ...]:
+def _faults(draft: Draft, places: tuple[Path, ...]) -> tuple[Fault, ...]:
     """Faults of a draft; the panel and every part of a page ask for the same ones."""
+    del places  # What may be read is part of what is remembered.
     try:
         draft.policy()
     except PolicyError as error:

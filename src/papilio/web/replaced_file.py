@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 
 from papilio.errors import OutputError
+from papilio.release.whole_file import put_in_place
 
 
 def replace_text(path: Path, text: str, what: str) -> None:
@@ -23,13 +23,14 @@ def replace_text(path: Path, text: str, what: str) -> None:
     OutputError
         If the disk refuses; then the old file is as it was.
     """
-    hidden = path.parent / f".papilio-{secrets.token_hex(8)}"
     try:
-        hidden.write_text(text, encoding="utf-8")
-        hidden.replace(path)
+        put_in_place(path, text.encode(), check=_anything)
     except OSError as error:
         raise OutputError(
             f"the {what} cannot be written ({error.strerror})", reason="cannot-write"
         ) from None
-    finally:
-        hidden.unlink(missing_ok=True)
+
+
+def _anything(path: Path) -> None:
+    """Take what is there, whatever it is: it is replaced."""
+    del path

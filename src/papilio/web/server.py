@@ -49,7 +49,11 @@ class Settings:
     limit: int = 2 << 30
 
 
-def serve(settings: Settings, tell: Callable[[str, Path], None]) -> None:
+def serve(
+    settings: Settings,
+    tell: Callable[[str, Path], None],
+    tell_leftover: Callable[[str], None],
+) -> None:
     """Serve the workbench until it is interrupted.
 
     Listens at 127.0.0.1 only. Every request needs the token of the address that is told, or the
@@ -62,6 +66,8 @@ def serve(settings: Settings, tell: Callable[[str, Path], None]) -> None:
         How.
     tell
         Called with the address and the workspace once connections are taken.
+    tell_leftover
+        Called with a line about each thing that a killed server left in the workspace.
 
     Raises
     ------
@@ -72,6 +78,7 @@ def serve(settings: Settings, tell: Callable[[str, Path], None]) -> None:
         port = listener.getsockname()[1]
         access = Access(port, settings.idle)
         address = f"http://{ADDRESS}:{port}/?token={access.token}"
+        _clear(workspace, tell_leftover)
         tell(address, workspace.folder)
         _run(workspace, settings, access, listener, address)
 
@@ -88,7 +95,6 @@ def _run(
     import uvicorn
 
     from papilio.web.application import application
-    from papilio.web.jobs.leftovers import remove_leftovers, remove_scratch
     from papilio.web.security.guard import Guard
 
     class Server(uvicorn.Server):
@@ -100,10 +106,6 @@ def _run(
                 yield
 
     silence()
-    for project in workspace.projects():
-        # What a server left behind that was killed.
-        remove_leftovers(project.folder)
-        remove_scratch(project.folder)
     guard = Guard(application(workspace, settings.limit), access, settings.limit)
     config = uvicorn.Config(
         guard,
@@ -118,6 +120,15 @@ def _run(
         if settings.browser:
             threading.Thread(target=webbrowser.open, args=(opening.as_uri(),), daemon=True).start()
         Server(config).run(sockets=[listener])
+
+
+def _clear(workspace: Workspace, tell_leftover: Callable[[str], None]) -> None:
+    """Remove what a server left behind that was killed."""
+    from papilio.web.jobs.leftovers import remove_everything_left
+
+    for project in workspace.projects():
+        for leftover in remove_everything_left(project.folder):
+            tell_leftover(str(leftover))
 
 
 @contextmanager

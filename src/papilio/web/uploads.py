@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.requests import ClientDisconnect
 
 from papilio.errors import DataError, OutputError, PapilioError
+from papilio.release.durable import flush_file, flush_folder
 from papilio.web.safe_name import inside, make_safe
 from papilio.web.security.limit import UPLOADS
 from papilio.web.workspace import Workspace
@@ -65,9 +66,11 @@ async def _receive(request: Request, folder: Path, name: str) -> Path:
                     await asyncio.to_thread(file.write, bytes(gathered))
                     gathered.clear()
             await asyncio.to_thread(file.write, bytes(gathered))
+        await asyncio.to_thread(flush_file, hidden)
         # Chosen now, and not given up in between: another upload may have taken the name.
         target = _free(folder, name)
         hidden.rename(target)
+        await asyncio.to_thread(flush_folder, folder)
     except ClientDisconnect:
         raise DataError("the upload was broken off", reason="broken-off") from None
     except OSError as error:

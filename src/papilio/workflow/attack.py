@@ -12,6 +12,7 @@ from papilio.errors import ReleaseError
 from papilio.policy.policy import Policy
 from papilio.release.manifest import PublishedTable
 from papilio.release.release import Release
+from papilio.workflow.as_described import check_as_described
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress, silent
 
@@ -106,12 +107,15 @@ def _attack_linked(
     """Attack linked tables, whose original is more than one table."""
     from papilio.attack.known_children import known_children
     from papilio.workflow.make.linked import linked_order_of
+    from papilio.workflow.verify import verify
 
     if {table.name for table in release.manifest.tables} != {*policy.tables}:
         raise ReleaseError(
             "the policy publishes other tables; give the policy the release was made with",
             reason="another-policy",
         )
+    # Keys that lead nowhere would lead the attack astray.
+    check_as_described(verify(release.directory or release), "attacked")
     tell("reading", 0.0)
     order, _ = linked_order_of(data, policy)
     tell("known_children", 0.1)

@@ -16,6 +16,7 @@ from papilio.data.types import as_text
 from papilio.errors import PolicyError
 from papilio.policy.apply import Order, order_from_source
 from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.family import Family, family_of
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import EVERYONE
 from papilio.privacy.k_anonymity import KAnonymity
@@ -26,6 +27,13 @@ from papilio.verify.plain_table import judge_table
 from papilio.verify.verdict import Verdict
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress, silent
+
+#: Families that demand nothing of one table, the key that says so, and why.
+_NO_TABLE = {
+    Family.DISGUISE: (("privacy", "target"), "a table without groups follows no target"),
+    Family.LINKED: (("tables",), "one table is checked, and this policy is about linked tables"),
+    Family.GRAPH: (("graph",), "one table is checked, and this policy is about a graph"),
+}
 
 
 @dataclass(frozen=True)
@@ -68,15 +76,13 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
         If the table lacks a quasi-identifier or a sensitive column that a requirement is about, or
         cannot be read.
     """
-    if policy.privacy.target:
-        fault = policy.fault("a table without groups follows no target", "privacy", "target")
-        raise PolicyError([fault])
+    _check_family(policy)
     tell = progress or silent
     tell("reading", 0.0)
     order = _order(data, policy)
     table = order.table
     tell("verifying", 0.5)
-    requirements = settled(policy.requirements, table)
+    requirements = settled(order.requirements(policy), table)
     columns, hierarchies = _describe(table, requirements)
     claims = [
         Claim(each.name, table.name, EVERYONE, policy.quasi, each.parameters())
@@ -87,6 +93,13 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
     rows = as_text(table.frame).to_arrow()
     verdict = judge_table(rows, columns, claims, identifiers, hierarchies)
     return TableCheck(verdict, tuple(n for n in order.left_out if n not in policy.columns))
+
+
+def _check_family(policy: Policy) -> None:
+    """Refuse demands that one table as it is cannot meet."""
+    if (reason := _NO_TABLE.get(family_of(policy))) is not None:
+        key, message = reason
+        raise PolicyError([policy.fault(message, *key)])
 
 
 def _order(data: Any, policy: Policy) -> Order:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from papilio.errors import PapilioError
 from papilio.measure.possible_values import exact_values
 from papilio.measure.query_answerability import query_ratio
+from papilio.policy.family import Family, family_of
 from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
@@ -18,7 +19,7 @@ from papilio.release.disk import disk_faults
 from papilio.report.compare_page import render_comparison
 from papilio.report.comparison import Comparison, Trial
 from papilio.report.write import check_place, write_page
-from papilio.workflow.contender import FOR_RECIPIENTS, USUAL, contenders
+from papilio.workflow.contender import COMPARED, FOR_RECIPIENTS, USUAL, contenders
 from papilio.workflow.progress import Progress, silent
 from papilio.workflow.trial import Bench, make_bench, try_one, warm_up
 
@@ -26,6 +27,14 @@ from papilio.workflow.trial import Bench, make_bench, try_one, warm_up
 USUAL_K = (5, 10, 20, 50)
 #: How long to improve if neither the call nor the policy says.
 USUAL_TIME = "10s"
+#: Families that no generalising method of one table serves, and what they are for.
+_INSTEAD = {
+    Family.PERMUTATION: "permutation, which loses nothing of quasi-identifiers",
+    Family.DISGUISE: "a target distribution, which only disguise follows",
+    Family.PROJECTIONS: "projections, which publish several tables",
+    Family.LINKED: "linked tables, which only miracle generalises",
+    Family.GRAPH: "a graph, which only grouping hides",
+}
 
 
 def compare(
@@ -64,18 +73,7 @@ def compare(
         If a method is unknown, a k is not a whole number of at least 1, or policy and data do not
         fit. A trial that fails alone says why in the result.
     """
-    if policy.permutes:
-        raise PapilioError(
-            "compare is about generalising methods, and the policy is for permutation, which loses "
-            "nothing of quasi-identifiers; leave out e and method: permutation",
-            reason="not-comparable",
-        )
-    if policy.privacy.target:
-        raise PapilioError(
-            "compare is about generalising methods, and the policy names a target distribution, "
-            "which only disguise follows; leave out target",
-            reason="not-comparable",
-        )
+    check_comparable(policy)
     tell = progress or silent
     time_limit = _time(improve, policy)
     names = _usual_methods(policy) if methods is None else methods
@@ -105,6 +103,7 @@ def compare_to(
     policy, progress, options
         As for :func:`compare`.
     """
+    check_comparable(policy)
     target = Path(path)
     with disk_faults(target):
         check_place(target)
@@ -112,6 +111,23 @@ def compare_to(
     (progress or silent)("drawing", 0.95)
     write_page(render_comparison(comparison), target)
     return comparison
+
+
+def check_comparable(policy: Policy) -> None:
+    """Refuse a policy that no generalising method of one table could serve.
+
+    Raises
+    ------
+    PapilioError
+        Says what the policy is for; publish and report, or the workbench, show what it loses.
+    """
+    family = family_of(policy)
+    if family not in COMPARED:
+        raise PapilioError(
+            f"compare is about generalising methods, and the policy is for {_INSTEAD[family]}; "
+            "the page Compare of the workbench (papilio serve) tries its settings",
+            reason="not-comparable",
+        )
 
 
 def _comparison(bench: Bench, trials: list[Trial]) -> Comparison:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from papilio.errors import PapilioError
+from papilio.policy.family import Family
 from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.policy import Policy
 
@@ -14,6 +15,8 @@ from papilio.policy.policy import Policy
 METHODS = ("mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito")
 #: Methods that make one release for several recipients; compared if a policy names some.
 FOR_RECIPIENTS = ("union", "butterfly")
+#: Families whose methods generalise one table, so that they lose the same kind of thing.
+COMPARED = frozenset({Family.ONE_TABLE, Family.RECIPIENTS})
 #: Methods that are compared if nobody says which.
 USUAL = ("mondrian", "relaxed-mondrian", "hybrid")
 #: Most rows bottom-up is tried on; its time grows with the square of the distinct rows.

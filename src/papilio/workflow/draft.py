@@ -35,9 +35,30 @@ def draft(
     check_new(target)
     found = profile(data, progress=progress)
     columns = [DraftColumn(each.name, each.role, each.type, each.reason) for each in found.columns]
-    text = draft_policy(columns, _from(str(data), target), rows=found.rows)
+    source, allow = _from(str(data), target), must_allow(data, target)
+    text = draft_policy(
+        columns, source, rows=found.rows, allow=None if allow is None else str(allow)
+    )
     write_whole(target, text)
     return {each.name: each.role.value for each in found.columns}
+
+
+def must_allow(data: str | Path, policy: str | Path) -> Path | None:
+    """Folder that has to be allowed so that a policy may name the data; ``None`` if none has.
+
+    Parameters
+    ----------
+    data
+        A file, a folder, or an address, which needs no leave.
+    policy
+        The policy file; names that lead out of its folder need the owner's leave.
+    """
+    if "://" in str(data):
+        return None
+    path = Path(data)
+    if path.resolve().is_relative_to(Path(policy).absolute().parent.resolve()):
+        return None
+    return path if path.is_dir() else path.resolve().parent if path.is_symlink() else path.parent
 
 
 def _from(source: str, policy: Path) -> str:

@@ -74,6 +74,7 @@ def preview_hierarchy(
     said: ColumnPolicy,
     base: Path,
     *,
+    allowed: tuple[Path, ...] | None = None,
     progress: Progress | None = None,
 ) -> HierarchyPreview:
     """Build the hierarchy that a policy declares for a column, over its values.
@@ -89,6 +90,8 @@ def preview_hierarchy(
         The column and what the policy says of it.
     base
         Folder that file names in the policy are relative to.
+    allowed
+        Files and folders elsewhere that it may name; ``None`` for any.
     progress
         Told of each stage.
 
@@ -106,17 +109,21 @@ def preview_hierarchy(
     counted = comparable(values).drop_nulls().value_counts(name="papilio rows").sort(name)
     texts: list[str] = canonical_text(counted.get_column(name)).to_list()
     rows = dict(zip(texts, counted.get_column("papilio rows").to_list(), strict=True))
-    tree, matched = _tree(said, values, kind, texts, base)
+    tree, matched = _tree(said, values, kind, texts, (base, allowed))
     new = () if matched is None else tuple(text for text in texts if text not in matched)
     found = {(matched or {}).get(text, text): many for text, many in rows.items()}
     return _preview(tree, found, new, values.null_count())
 
 
 def _tree(
-    said: ColumnPolicy, values: pl.Series, kind: ColumnType, texts: Sequence[str], base: Path
+    said: ColumnPolicy,
+    values: pl.Series,
+    kind: ColumnType,
+    texts: Sequence[str],
+    places: tuple[Path, tuple[Path, ...] | None],
 ) -> tuple[Hierarchy, dict[str, str] | None]:
     """Tree over all values and, of a file, the leaf that stands for each value it names."""
-    rule = None if said.hierarchy is None else said.hierarchy.rule(base)
+    rule = None if said.hierarchy is None else said.hierarchy.rule(*places)
     if rule is None:
         distinct = comparable(values).drop_nulls().unique().sort()
         return flat(distinct), None

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from papilio.errors import PapilioError, VerificationError
 from papilio.methods.choose import Choice, choose
+from papilio.policy.apply_graph import GraphOrder
+from papilio.policy.apply_tables import LinkedOrder
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 from papilio.release.disk import check_target
+from papilio.release.made import Witness
+from papilio.release.needed_paths import with_needed_paths
 from papilio.release.release import Release
+from papilio.release.scratch import clear
 from papilio.release.store import check_format, save_release
 from papilio.verify.verdict import Status, Verdict
+from papilio.workflow.judge_made import judge_made
 from papilio.workflow.make import make
-from papilio.workflow.order import order_of
+from papilio.workflow.original import Original, read_original
 from papilio.workflow.progress import Progress, silent
-from papilio.workflow.verify import verify, verify_limits
 
 #: Where a release can be made.
 ENGINES = ("local", "spark")
@@ -75,8 +81,9 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
     VerificationError
         If the verifier does not confirm the release; nothing is returned then.
     """
-    made = _make(data, policy, name, Randomness(seed), silent)
-    confirm(verify(made.release))
+    original = read_original(policy, data, name)
+    made = _made(original, Randomness(seed), silent)
+    confirm(judge_made(made.release, original, made.witness))
     return made.release
 
 
@@ -110,11 +117,18 @@ def publish_to(
     memory
         Most memory to use, in bytes or as text such as ``"8GiB"``; a table that would take more
         is published piece by piece. Left out, a share of what the machine has.
+
+    Notes
+    -----
+    What runs that were killed left in the private place for temporary files, or unfinished beside
+    the target, is removed first, and a warning says so.
     """
     check_engine(engine, remote)
     target, tell = Path(directory), progress or silent
     check_target(target)
     check_format(format)
+    for leftover in clear(target.absolute().parent):
+        warnings.warn(str(leftover), stacklevel=2)
     if engine == "spark":
         if memory is not None:
             raise PapilioError(
@@ -130,13 +144,14 @@ def publish_to(
     if pieces is not None:
         return pieces(target, format, seed, tell)
     tell("reading", 0.0)
-    made = _make(None, policy, "table", Randomness(seed), tell)
+    original = read_original(policy)
+    made = _made(original, Randomness(seed), tell)
     release = made.release
     verdicts: list[Verdict] = []
 
     def inspect(draft: Path) -> None:
         tell("verifying", 0.8)
-        verdicts.append(confirm(verify(draft)))
+        verdicts.append(confirm(judge_made(draft, original, made.witness)))
 
     tell("writing", 0.6)
     save_release(release.manifest, release.frames, release.hierarchies, target, format, inspect)
@@ -171,39 +186,45 @@ def _piece_by_piece(
 
 @dataclass(frozen=True, eq=False)
 class _Made:
-    """A release that is not verified yet, and how it came about."""
+    """A release that is not verified yet, whose rows its lines are, and how it came about."""
 
     release: Release
+    witness: Witness = field(repr=False)
     choice: Choice
     left_out: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
-def _make(data: Any, policy: Policy, name: str, randomness: Randomness, tell: Progress) -> _Made:
-    if policy.graph is not None:
+def _made(original: Original, randomness: Randomness, tell: Progress) -> _Made:
+    made = _make(original, randomness, tell)
+    return replace(made, release=with_needed_paths(made.release))
+
+
+def _make(original: Original, randomness: Randomness, tell: Progress) -> _Made:
+    order, policy, kind = original.order, original.policy, original.kind
+    if isinstance(order, GraphOrder):
         # Tables need nothing of what graphs do.
-        from papilio.workflow.make.graph import graph_notes, graph_order_of, make_graph
+        from papilio.workflow.make.graph import graph_notes, make_graph
 
-        graph, kind = graph_order_of(data, policy)
-        release = make_graph(graph, policy, randomness, kind, tell)
-        choice = choose(policy, graph.graph.left.count)
-        return _Made(release, choice, graph.left_out, graph_notes(graph, release, policy))
-    if policy.tables:
-        from papilio.workflow.make.linked import linked_notes, linked_order_of, make_linked
+        made = make_graph(order, policy, randomness, kind, tell)
+        choice = choose(policy, order.graph.left.count)
+        notes = graph_notes(order, made.release, policy)
+        return _Made(made.release, made.witness, choice, order.left_out, notes)
+    if isinstance(order, LinkedOrder):
+        from papilio.workflow.make.linked import linked_notes, make_linked
 
-        linked, kind = linked_order_of(data, policy)
-        release = make_linked(linked, policy, randomness, kind, tell)
-        choice = choose(policy, linked.snowflake.person.height)
-        return _Made(release, choice, linked.left_out, linked_notes(linked, release, policy))
-    order, kind = order_of(data, policy, name)
+        made = make_linked(order, policy, randomness, kind, tell)
+        choice = choose(policy, order.snowflake.person.height)
+        notes = (*order.notes, *linked_notes(order, made.release, policy))
+        return _Made(made.release, made.witness, choice, order.left_out, notes)
     choice = choose(policy, order.table.height)
-    release = make(order, policy, choice, randomness, kind, tell)
-    if release.manifest.kind == "projected":
+    made = make(order, policy, choice, randomness, kind, tell)
+    notes = made.release.notes
+    if made.release.manifest.kind == "projected":
         from papilio.workflow.make.projected import projected_notes
 
-        confirm(verify_limits(release, order, policy))
-        return _Made(release, choice, order.left_out, projected_notes(release, order, policy))
-    return _Made(release, choice, order.left_out, release.notes)
+        notes = projected_notes(made.release, order, policy)
+    return _Made(made.release, made.witness, choice, order.left_out, (*order.notes, *notes))
 
 
 def check_engine(engine: str, remote: str | None) -> None:

@@ -18,7 +18,8 @@ from papilio.release.release import Release
 from papilio.report.head import ReportHead
 from papilio.report.overview.overview import Overview
 from papilio.report.risk import RiskContent
-from papilio.verify.verdict import Status, Verdict
+from papilio.verify.verdict import Verdict
+from papilio.workflow.as_described import check_as_described
 from papilio.workflow.order import order_of
 from papilio.workflow.progress import Progress
 from papilio.workflow.risk import assumption_of, check_population
@@ -213,12 +214,7 @@ def _beside_original(asked: Asked) -> Verdict:
 
 def _check_readable(verdict: Verdict) -> None:
     """Refuse a release that is not what its manifest says; a claim may be violated."""
-    for finding in verdict.findings:
-        if finding.recipient is None and finding.status is not Status.HOLDS:
-            raise ReleaseError(
-                f"the release cannot be reported on: {finding.claim}: {finding.measured}",
-                reason="not-as-described",
-            )
+    check_as_described(verdict, "reported on")
 
 
 def _check_columns(published: PublishedTable, original: Table) -> None:

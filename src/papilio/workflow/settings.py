@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from papilio.policy.family import Family, family_of
 from papilio.policy.policy import Policy
-from papilio.workflow.contender import FOR_RECIPIENTS, METHODS, USUAL
+from papilio.workflow.contender import COMPARED, FOR_RECIPIENTS, METHODS, USUAL
 
 #: The k that may be tried, and those that are if nobody says which.
 SIZES, USUAL_SIZES = (2, 3, 5, 10, 20, 50, 100), (3, 5, 10, 20)
@@ -64,8 +65,7 @@ class Choices:
 
 def compares(policy: Policy) -> bool:
     """Whether :func:`papilio.workflow.compare.compare` can try settings of the policy."""
-    special = policy.graph is not None or policy.tables or policy.permutes
-    return not special and not policy.privacy.target and not _projects(policy)
+    return family_of(policy) in COMPARED
 
 
 def choices_for(policy: Policy) -> Choices:
@@ -87,7 +87,7 @@ def _lines(policy: Policy) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return tuple(_PAIRING), tuple(_PAIRING)
     if policy.permutes:
         return tuple(_MINIMISE), tuple(_MINIMISE)
-    if _projects(policy):
+    if family_of(policy) is Family.PROJECTIONS:
         return ("projections",), ("projections",)
     if policy.recipients:
         return FOR_RECIPIENTS, FOR_RECIPIENTS
@@ -124,11 +124,4 @@ def _of_line(policy: Policy, line: str, k: int) -> tuple[Change, ...]:
         return ((("pairing",), _PAIRING[line]),)
     if policy.permutes:
         return ((("minimise",), _MINIMISE[line]),)
-    return () if _projects(policy) else ((("method",), line),)
-
-
-def _projects(policy: Policy) -> bool:
-    limited = policy.privacy.association_loss is not None or policy.privacy.exposure is not None
-    several = any(column.values is not None for column in policy.columns.values())
-    free = policy.method in (None, "auto") and not policy.recipients
-    return policy.method == "projections" or (free and (limited or several))
+    return () if family_of(policy) is Family.PROJECTIONS else ((("method",), line),)

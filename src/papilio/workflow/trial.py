@@ -142,7 +142,8 @@ def _for_recipients(bench: Bench, policy: Policy, randomness: Randomness) -> Rel
     from papilio.workflow.make.recipients import make_recipients
 
     choice = Choice(policy.method or "", "it is compared")
-    return make_recipients(Order(bench.table, ()), policy, choice, randomness, Kind.POLARS, silent)
+    made = make_recipients(Order(bench.table, ()), policy, choice, randomness, Kind.POLARS, silent)
+    return made.release
 
 
 def _release(bench: Bench, policy: Policy, grouping: Grouping, randomness: Randomness) -> Release:
@@ -155,7 +156,7 @@ def _release(bench: Bench, policy: Policy, grouping: Grouping, randomness: Rando
         text=False,
         randomness=randomness,
         levels=grouping.levels,
-    )
+    ).release
 
 
 def _measure(bench: Bench, release: Release, k: int, seconds: float) -> Outcome:

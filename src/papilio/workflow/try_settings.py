@@ -41,7 +41,12 @@ class Attempt:
 
 
 def try_settings(
-    text: str, base: Path, settings: Sequence[Setting], *, progress: Progress | None = None
+    text: str,
+    base: Path,
+    settings: Sequence[Setting],
+    *,
+    allow: Sequence[Path] = (),
+    progress: Progress | None = None,
 ) -> tuple[Attempt, ...]:
     """Try variants of a policy.
 
@@ -54,6 +59,8 @@ def try_settings(
         The policy, and the folder that file names in it are relative to.
     settings
         What to try.
+    allow
+        Files and folders elsewhere that the policy may name.
     progress
         Told of each setting.
 
@@ -62,14 +69,14 @@ def try_settings(
     PapilioError
         If policy and data do not fit. A setting that fails alone says why in the result.
     """
-    tell, policy = progress or silent, Policy.parse(text, base=base)
+    tell, policy = progress or silent, Policy.parse(text, base=base, allow=allow)
     if compares(policy):
         return tuple(_compared(policy, settings, tell))
     found = []
     for number, setting in enumerate(settings):
         words = f"{setting.series}, {setting.parameter} = {setting.value:g}"
         tell(words, number / len(settings))
-        found.append(_try_one(text, base, setting))
+        found.append(_try_one(text, base, allow, setting))
     return tuple(found)
 
 
@@ -93,10 +100,10 @@ def _compared(policy: Policy, settings: Sequence[Setting], tell: Progress) -> It
             yield Attempt(setting, trial.outcome.ncp, trial.outcome.seconds)
 
 
-def _try_one(text: str, base: Path, setting: Setting) -> Attempt:
+def _try_one(text: str, base: Path, allow: Sequence[Path], setting: Setting) -> Attempt:
     start = time.perf_counter()
     try:
-        policy = Policy.parse(varied(text, setting), base=base)
+        policy = Policy.parse(varied(text, setting), base=base, allow=allow)
         release = publish(None, policy)
         seconds = time.perf_counter() - start
         kind, content = report_content(release, policy, None, silent)

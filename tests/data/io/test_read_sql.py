@@ -1,12 +1,9 @@
 import datetime as dt
-import os
 
 import polars as pl
 import pytest
 
-from papilio.data.io import sql as sql_reader
 from papilio.data.io.read import header, read
-from papilio.data.io.sql_text import prepare
 from papilio.data.source import SqlSource
 from papilio.errors import DataError
 
@@ -143,17 +140,3 @@ def test_nothing_is_written_anywhere(base, tmp_path, monkeypatch):
     before = sorted(tmp_path.rglob("*"))
     values("SELECT zip, count(*) AS n FROM 'people.csv' GROUP BY zip", base)
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_variables_of_the_program_are_out_of_reach(base, monkeypatch):
-    monkeypatch.setattr(sql_reader, "leak", pl.DataFrame({"secret": [1]}), raising=False)
-    with pytest.raises(DataError) as caught:
-        read(SqlSource("SELECT * FROM leak", base))
-    assert caught.value.reason == "sql-unknown-name"
-
-
-def test_only_named_files_are_opened(base):
-    statement = prepare(SqlSource("SELECT * FROM 'people.csv', 'parts/*.csv'", base))
-    assert {path.name for path in statement.files} == {"people.csv", "p1.csv", "p2.csv"}
-    assert [path.name for path in statement.folders] == ["parts"]
-    assert os.fspath(base) in statement.sql.replace("''", "'")

@@ -1,3 +1,4 @@
+import io
 import os
 from pathlib import Path
 
@@ -96,18 +97,16 @@ def test_a_folder_notices_a_new_file(path, monkeypatch):
     assert caught.value.reason == "changed-while-reading"
 
 
-def test_sql_notices_a_change(path, monkeypatch):
-    from papilio.data.io import sql
-    from papilio.data.source import SqlSource
+def test_sql_notices_a_change(path):
+    """The child that runs the query looks; here it is told to write to one who touches the file."""
+    from papilio.data.sql.run import Request, write_rows
 
-    original = sql.code_text
+    class Touching(io.BytesIO):
+        def write(self, content):
+            touch(path)
+            return super().write(content)
 
-    def code_and_touch(*arguments):
-        result = original(*arguments)
-        touch(path)
-        return result
-
-    monkeypatch.setattr(sql, "code_text", code_and_touch)
+    request = Request("SELECT * FROM 'a.csv'", path.parent, None, 1 << 29)
     with pytest.raises(DataError) as caught:
-        read(SqlSource("SELECT * FROM 'a.csv'", path.parent))
+        write_rows(request, Touching())
     assert caught.value.reason == "changed-while-reading"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import polars as pl
 
@@ -24,8 +25,10 @@ def automatic(values: pl.Series, column_type: ColumnType) -> Hierarchy:
     tree.
 
     The labels show values that occur in the data: the ends of a range are values of some row, and
-    a list names only values of some row. A hierarchy that is declared, by file or by rule, does not
-    depend on the data and says nothing of this kind.
+    a list names only values of some row. Where rows are left out of a release, labels are written
+    anew for the rows that are published, see :mod:`papilio.data.hierarchy.published_labels`. A
+    hierarchy that is declared, by file or by rule, does not depend on the data and says nothing of
+    this kind.
 
     Parameters
     ----------
@@ -44,8 +47,7 @@ def automatic(values: pl.Series, column_type: ColumnType) -> Hierarchy:
     Cost: n log n, also for the total length of the labels.
     """
     leaves = canonical_text(values).to_list()
-    write = _range if column_type.ordered else _listing
-    paths = _paths(leaves, write)
+    paths = _paths(leaves, partial(label_of, ordered=column_type.ordered))
     groups = {label for path in paths for label in path if label != path[0]}
     clashes = len((groups | {ROOT}).intersection(leaves))
     if clashes:
@@ -57,11 +59,10 @@ def automatic(values: pl.Series, column_type: ColumnType) -> Hierarchy:
     return from_leaf_paths(paths, {"automatic": True})
 
 
-def _range(values: Sequence[str]) -> str:
-    return f"[{values[0]}, {values[-1]}]"
-
-
-def _listing(values: Sequence[str]) -> str:
+def label_of(values: Sequence[str], *, ordered: bool) -> str:
+    """Label of a group of two values or more, in their order: a range if ordered, else a list."""
+    if ordered:
+        return f"[{values[0]}, {values[-1]}]"
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 

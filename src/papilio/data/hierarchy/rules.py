@@ -15,6 +15,8 @@ from pathlib import Path
 
 from papilio.errors import Fault, PolicyError
 
+#: Most characters that a level of prefixes keeps.
+LONGEST_PREFIX = 1_000_000
 DATE_LEVELS = ("day", "month", "quarter", "year", "decade", "century")
 
 
@@ -45,12 +47,13 @@ class PrefixRule:
 
     def __post_init__(self) -> None:
         whole = all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in self.keep)
+        whole = whole and all(n <= LONGEST_PREFIX for n in self.keep)
         falling = whole and all(longer > shorter for longer, shorter in pairwise(self.keep))
         if not self.keep or not falling:
             _refuse(
                 "prefix",
                 "must list how many first characters each level keeps, as positive whole numbers "
-                "that get smaller, such as [5, 3, 2]",
+                f"up to {LONGEST_PREFIX} that get smaller, such as [5, 3, 2]",
             )
 
 

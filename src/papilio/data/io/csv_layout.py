@@ -14,8 +14,10 @@ from typing import BinaryIO, cast
 
 from papilio.data.io.columns import check_names
 from papilio.data.io.kinds import FileKind, kind_of
+from papilio.data.io.unpacked import CappedGzip
 from papilio.errors import DataError
 
+_BLOCK = 1 << 20
 _SEPARATORS = (",", ";", "\t")
 
 
@@ -69,11 +71,11 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
     Raises
     ------
     DataError
-        If it cannot be opened or is not what its ending says.
+        If it cannot be opened, is not what its ending says, or unpacks to far more than its size.
     """
     try:
-        opener = gzip.open if path.suffix.lower() == ".gz" else open
-        with opener(path, "rb") as stream:
+        packed = path.suffix.lower() == ".gz"
+        with CappedGzip(path) if packed else path.open("rb") as stream:
             yield cast("BinaryIO", stream)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise DataError(
@@ -83,6 +85,15 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
         raise DataError(
             f"{path}: cannot be read ({error.strerror})", reason="unreadable-file"
         ) from None
+
+
+def count_lines(path: Path) -> int:
+    """Number of line breaks. Cost: one pass over the bytes."""
+    lines = 0
+    with open_bytes(path) as stream:
+        while block := stream.read(_BLOCK):
+            lines += block.count(b"\n")
+    return lines
 
 
 @contextmanager

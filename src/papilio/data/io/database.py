@@ -17,17 +17,20 @@ import polars as pl
 
 from papilio.data.io.arrow_frame import check_types, code_text, to_frame
 from papilio.data.io.columns import check_names, choose_columns
+from papilio.data.io.confine import confined
 from papilio.data.io.postgres import postgres_header, read_postgres
+from papilio.data.io.postgres_options import check_options
 from papilio.data.io.read import Raw
-from papilio.data.source import PostgresSource
+from papilio.data.source import PostgresSource, is_address
 from papilio.errors import DataError
 
 _SQLITE = b"SQLite format 3\x00"
-_SCHEMES = ("postgresql://", "postgres://")
 _ROWS = 100_000
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+    # Nothing of the original may be spilled to a disk.
+    "temp_directory": "",
 }
 _POSTGRES_KEYS = """
 SELECT t.relname::text AS "table", c.contype::text AS kind, r.relname::text AS other,
@@ -77,11 +80,20 @@ class Database:
     schema: str = "public"
 
 
-def parse_database(text: str, base: Path) -> Database:
-    """Read what a policy says of a database: a file beside it, or an address of PostgreSQL."""
-    if text.startswith(_SCHEMES):
+def parse_database(text: str, base: Path, allowed: tuple[Path, ...] | None = None) -> Database:
+    """Read what a policy says of a database: a file beside it, or an address of PostgreSQL.
+
+    Raises
+    ------
+    DataError
+        If it is a file outside of ``base`` and ``allowed``, where ``None`` allows any place, or an
+        address with an option that a policy may not set.
+    """
+    if is_address(text):
         uri, _, schema = text.partition("#")
+        check_options(uri, allowed)
         return Database(uri=uri, schema=schema or "public")
+    confined(text, base, allowed)
     return Database(path=base / text)
 
 
@@ -104,11 +116,16 @@ def table_header(database: Database, table: str) -> tuple[str, ...]:
         return postgres_header(_postgres(database, table))
     if _is_sqlite(database):
         with _sqlite(database) as cursor:
-            names = [row[1] for row in cursor.execute(f"PRAGMA table_info({_quoted(table)})")]
+            # A view is a query of whoever made the file, which need never end.
+            stored = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+            (there,) = cursor.execute(stored, [table]).fetchone()
+            found = cursor.execute(f"PRAGMA table_info({_quoted(table)})") if there else ()
+            names = [row[1] for row in found]
             return check_names(_exists(names, database, table), _where(database, table))
     with _duckdb(database) as connection:
         rows = connection.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND NOT internal "
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = $1 AND NOT internal "
+            "AND table_oid IN (SELECT table_oid FROM duckdb_tables() WHERE table_name = $1) "
             "ORDER BY column_index",
             [table],
         ).fetchall()
@@ -147,7 +164,10 @@ def _where(database: Database, table: str) -> str:
 
 def _exists(names: list[str], database: Database, table: str) -> list[str]:
     if not names:
-        raise DataError(f"{database.path} has no table '{table}'", reason="missing-table")
+        raise DataError(
+            f"{database.path} has no table '{table}'; tables are accepted, views are not",
+            reason="missing-table",
+        )
     return names
 
 

@@ -8,13 +8,16 @@ from pathlib import Path
 import pyarrow as pa
 
 from papilio.data.io.columns import choose_columns
+from papilio.data.io.confine import confined
 from papilio.data.io.kinds import ACCEPTED, FileKind, kind_of
 from papilio.data.io.one_file import file_header, load_file
 from papilio.data.io.unchanged import unchanged
 from papilio.errors import DataError
 
 
-def load_folder(path: Path, columns: Collection[str] | None) -> tuple[pa.Table, FileKind]:
+def load_folder(
+    path: Path, columns: Collection[str] | None, allowed: Collection[Path] | None = None
+) -> tuple[pa.Table, FileKind]:
     """Read all files of a folder, in the order of their names.
 
     Names that begin with ``.`` or ``_`` are left out, as other programs do. Anything else that is
@@ -24,10 +27,10 @@ def load_folder(path: Path, columns: Collection[str] | None) -> tuple[pa.Table, 
     Raises
     ------
     DataError
-        If the folder holds no file, files of several kinds, or files with different columns or
-        types.
+        If the folder holds no file, files of several kinds, files with different columns or
+        types, or links to files outside of it and ``allowed``.
     """
-    files, kind = list_folder(path)
+    files, kind = list_folder(path, allowed)
     names = file_header(files[0])
     choose_columns(names, columns, str(path))
     parts = []
@@ -38,8 +41,15 @@ def load_folder(path: Path, columns: Collection[str] | None) -> tuple[pa.Table, 
     return _join([part.select(parts[0].column_names) for part in parts], path), kind
 
 
-def list_folder(path: Path) -> tuple[list[Path], FileKind]:
-    """List the files of a folder and tell their kind."""
+def list_folder(path: Path, allowed: Collection[Path] | None = None) -> tuple[list[Path], FileKind]:
+    """List the files of a folder and tell their kind.
+
+    Raises
+    ------
+    DataError
+        If there is none, they are of several kinds, or one is a link that leads out of the folder
+        and ``allowed``, where ``None`` allows any place.
+    """
     files = sorted(entry for entry in path.iterdir() if not entry.name.startswith((".", "_")))
     if not files:
         raise DataError(f"{path}: the folder has no files; {ACCEPTED}", reason="empty-folder")
@@ -50,6 +60,8 @@ def list_folder(path: Path) -> tuple[list[Path], FileKind]:
             "files of one kind are accepted",
             reason="mixed-kinds",
         )
+    for file in files:
+        confined(file.name, path, allowed)
     return files, found.pop()
 
 

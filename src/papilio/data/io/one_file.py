@@ -31,10 +31,26 @@ def file_header(path: Path) -> tuple[str, ...]:
 
 def check_file(path: Path) -> FileKind:
     """Tell the kind of a file that can be read."""
-    if not path.exists():
+    if not _is_there(path):
         raise DataError(f"{path}: no such file or folder", reason="missing-file")
     if not path.is_file():
         raise DataError(f"{path}: not a file that can be read as a table", reason="not-a-file")
     if not os.access(path, os.R_OK):
         raise DataError(f"{path}: reading the file is not permitted", reason="unreadable-file")
     return kind_of(path)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder; a name that no file can have does not."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        # No file can have such a name.
+        return False

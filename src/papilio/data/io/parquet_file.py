@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from papilio.data.io.arrow_frame import check_types, text_columns
 from papilio.data.io.columns import check_names, choose_columns
+from papilio.data.io.unpacked import check_parquet_size
 from papilio.errors import DataError
 
 
@@ -62,11 +63,16 @@ def parquet_schema(path: Path, columns: Collection[str] | None) -> pa.Schema:
     Raises
     ------
     DataError
-        If the file is broken, or a column has an unsupported type.
+        If the file is broken, unpacks to far more than its size, or a column has an unsupported
+        type.
     """
     schema = _schema(path)
     chosen = choose_columns(check_names(schema.names, str(path)), columns, str(path))
     check_types(schema, chosen, str(path))
+    try:
+        check_parquet_size(path, set(chosen))
+    except (pa.ArrowException, OSError):
+        raise _broken(path) from None
     return pa.schema([schema.field(name) for name in chosen])
 
 

@@ -10,9 +10,9 @@ import polars as pl
 from papilio.data.io.arrow_frame import to_frame
 from papilio.data.io.folder import list_folder, load_folder
 from papilio.data.io.kinds import FileKind, kind_of
-from papilio.data.io.one_file import file_header, load_file
+from papilio.data.io.one_file import file_header, is_folder, load_file
 from papilio.data.io.postgres import postgres_header, read_postgres
-from papilio.data.io.sql import load_sql, sql_header
+from papilio.data.io.sql import load_sql_named, sql_header
 from papilio.data.source import FileSource, PostgresSource, Source, SqlSource
 from papilio.errors import DataError
 
@@ -52,12 +52,22 @@ def read(source: Source, columns: Collection[str] | None = None) -> Raw:
     DataError
         With one line that says what is wrong and where, without cells of the data.
     """
+    if isinstance(source, SqlSource):
+        return read_sql(source, columns)[0]
     if isinstance(source, FileSource):
         frame, typed = _read_files(source, columns)
-    elif isinstance(source, SqlSource):
-        frame, typed = to_frame(load_sql(source, columns)), True
     else:
         frame, typed = read_postgres(source, columns), True
+    return _filled(source, frame, typed)
+
+
+def read_sql(source: SqlSource, columns: Collection[str] | None) -> tuple[Raw, tuple[str, ...]]:
+    """Read what a query returns, and the names of all of its columns; see :func:`read`."""
+    table, names = load_sql_named(source, columns)
+    return _filled(source, to_frame(table), typed=True), names
+
+
+def _filled(source: Source, frame: pl.DataFrame, typed: bool) -> Raw:
     if frame.height == 0:
         raise empty_table(source)
     return Raw(source.name, frame, typed)
@@ -83,12 +93,12 @@ def header(source: Source) -> tuple[str, ...]:
     if isinstance(source, PostgresSource):
         return postgres_header(source)
     path = source.path
-    return file_header(list_folder(path)[0][0] if path.is_dir() else path)
+    return file_header(list_folder(path, source.allowed)[0][0] if is_folder(path) else path)
 
 
 def _read_files(source: FileSource, columns: Collection[str] | None) -> tuple[pl.DataFrame, bool]:
-    if source.path.is_dir():
-        table, kind = load_folder(source.path, columns)
+    if is_folder(source.path):
+        table, kind = load_folder(source.path, columns, source.allowed)
     else:
         table = load_file(source.path, columns)
         kind = kind_of(source.path)

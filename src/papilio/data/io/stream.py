@@ -13,8 +13,8 @@ from papilio.data.io.arrow_frame import text_columns, to_frame
 from papilio.data.io.csv_file import stream_csv
 from papilio.data.io.folder import check_equal, list_folder, unequal_types
 from papilio.data.io.kinds import FileKind
-from papilio.data.io.one_file import check_file, file_header
-from papilio.data.io.parquet_file import parquet_schema, stream_parquet
+from papilio.data.io.one_file import check_file, file_header, is_folder
+from papilio.data.io.parquet_file import parquet_header, parquet_schema, stream_parquet
 from papilio.data.source import FileSource
 
 #: Most rows of a batch of Parquet, and bytes of a block of CSV.
@@ -123,14 +123,42 @@ def open_stream(source: FileSource, columns: Collection[str], memory: int | None
         As when the table is read at once.
     """
     path = source.path
-    if path.is_dir():
-        files, kind = list_folder(path)
+    if is_folder(path):
+        files, kind = list_folder(path, source.allowed)
     else:
         files, kind = [path], check_file(path)
     names = file_header(files[0])
     for file in files[1:]:
         check_equal(names, file)
+    return _stream(source, names, columns, files, kind is FileKind.PARQUET, memory)
+
+
+def open_parquet(
+    source: FileSource, file: Path, columns: Collection[str], memory: int | None = None
+) -> Stream:
+    """Look at a Parquet file that has a name of no meaning, or none.
+
+    Parameters
+    ----------
+    source
+        What it is called in messages.
+    file
+        Where it can be read.
+    columns, memory
+        As for :func:`open_stream`.
+    """
+    return _stream(source, parquet_header(file), columns, [file], True, memory)
+
+
+def _stream(
+    source: FileSource,
+    names: tuple[str, ...],
+    columns: Collection[str],
+    files: list[Path],
+    typed: bool,
+    memory: int | None,
+) -> Stream:
     chosen = tuple(name for name in names if name in columns)
     fits = BATCH_ROWS if memory is None else memory // (_CELL_BYTES * max(len(chosen), 1))
     rows = min(BATCH_ROWS, max(fits, 1000))
-    return Stream(source, names, chosen, tuple(files), kind is FileKind.PARQUET, rows)
+    return Stream(source, names, chosen, tuple(files), typed, rows)

@@ -13,8 +13,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 
 from papilio.errors import EngineError
+from papilio.release.locked_folder import LockedFolder
+from papilio.release.scratch import scratch_folder
 
 #: Seconds a server that was told to end may take.
 _PATIENCE = 5.0
@@ -24,8 +27,9 @@ _PATIENCE = 5.0
 def embedded_server() -> Iterator[str]:
     """Start a server and yield its address, ``sc://127.0.0.1:port``.
 
-    It listens on this machine alone, on a free port. It ends with the block, and by itself when
-    this process does, however that happens. It is deaf to Ctrl-C, which reaches all processes of a
+    It listens on this machine alone, on a free port. What it spills goes to a private folder, see
+    :mod:`papilio.release.scratch`. It ends with the block, and by itself when this process does,
+    however that happens. It is deaf to Ctrl-C, which reaches all processes of a
     terminal: this process hears it and ends the server.
 
     Raises
@@ -33,22 +37,29 @@ def embedded_server() -> Iterator[str]:
     EngineError
         If it does not start.
     """
-    process = subprocess.Popen(
+    with scratch_folder() as scratch:
+        process = _started(scratch)
+        try:
+            yield f"sc://127.0.0.1:{_port(process)}"
+        except BaseException:
+            # What it still does is of no use to anybody.
+            process.kill()
+            raise
+        finally:
+            _end(process)
+
+
+def _started(scratch: LockedFolder) -> subprocess.Popen[bytes]:
+    """Start the process; it holds the lock of its folder as long as it lives."""
+    return subprocess.Popen(
         [sys.executable, "-m", "papilio.engines.spark.embedded_server"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=_environment(),
+        env=_environment(scratch.path),
+        pass_fds=(scratch.lock,),
         start_new_session=True,
     )
-    try:
-        yield f"sc://127.0.0.1:{_port(process)}"
-    except BaseException:
-        # What it still does is of no use to anybody.
-        process.kill()
-        raise
-    finally:
-        _end(process)
 
 
 def check_installed(*, embedded: bool) -> None:
@@ -74,10 +85,11 @@ def check_installed(*, embedded: bool) -> None:
             )
 
 
-def _environment() -> dict[str, str]:
+def _environment(scratch: Path) -> dict[str, str]:
     # Functions are looked up by name there, so what can be imported here must be there too.
     paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100 - '' is the current folder
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RUST_LOG": "off"}
+    own = {"PYTHONPATH": os.pathsep.join(paths), "RUST_LOG": "off", "TMPDIR": str(scratch)}
+    return {**os.environ, **own}
 
 
 def _port(process: subprocess.Popen[bytes]) -> int:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 #: A frame as read to what a task gives to the engine.
 FrameWork: TypeAlias = "Callable[[pl.DataFrame], pa.Table]"
 
+#: More rows than a part has.
+_PART = 1 << 40
+
 _MISFITS = {
     "not-numeric": "not numbers",
     "not-a-date": "not ISO dates",
@@ -93,7 +96,9 @@ def open_scan(
     return Scan(splits, declared, dict(empty.schema))
 
 
-def map_frames(session: SparkSession, scan: Scan, work: FrameWork, schema: str) -> DataFrame:
+def map_frames(
+    session: SparkSession, scan: Scan, work: FrameWork, schema: str, *, places: str | None = None
+) -> DataFrame:
     """Let workers read every part of a source and do some work on it; one task per part.
 
     Parameters
@@ -104,11 +109,18 @@ def map_frames(session: SparkSession, scan: Scan, work: FrameWork, schema: str) 
         Called with each part as read that has rows; what it returns goes to the engine.
     schema
         Columns of what it returns, as ``name type, …``.
+    places
+        Name of a further column that it gets, with a number that grows from row to row of the
+        source.
     """
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for number in _numbers(batches):
             frame = read_part(scan, scan.splits.parts[number])
+            if places is not None:
+                first = number * _PART
+                own = pl.int_range(first, first + frame.height, dtype=pl.Int64, eager=True)
+                frame = frame.with_columns(own.alias(places))
             if frame.height:
                 yield from work(frame).combine_chunks().to_batches()
 

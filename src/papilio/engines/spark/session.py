@@ -27,6 +27,8 @@ _CHANNEL = [
 ]
 #: A hiccup of the network of some two seconds is waited out.
 _RETRIES, _FIRST_WAIT = 3, 100
+#: How Apache Spark begins what it says of work that failed.
+_JOB_FAILED = "Job aborted"
 
 
 @contextmanager
@@ -148,6 +150,9 @@ def _said(error: Exception, remote: str | None) -> PapilioError:
 
 def _is_lost(error: Exception) -> bool:
     text = str(error)
+    if text.startswith(_JOB_FAILED):
+        # The server is there; its trace may speak of connections to a worker that died.
+        return False
     signs = ("UNAVAILABLE", "CANCELLED", "Connection", "DEADLINE_EXCEEDED", "SESSION_NOT_FOUND")
     return any(sign in text for sign in (*signs, "SESSION_CLOSED", "Socket closed"))
 
@@ -158,9 +163,10 @@ def _quiet() -> Iterator[None]:
     logger = logging.getLogger("pyspark")
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
+    # Threads of the client say this even after the session has ended, so it stays unheard.
+    warnings.filterwarnings("ignore", message=r"\[RETRIES_EXCEEDED\]")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"pyspark(\..*)?")
-        warnings.filterwarnings("ignore", message=r"\[RETRIES_EXCEEDED\]")
         try:
             yield
         finally:

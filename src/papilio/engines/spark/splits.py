@@ -10,18 +10,18 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from papilio.data.io.arrow_frame import check_types
-from papilio.data.io.columns import check_names, choose_columns
+from papilio.data.io.columns import choose_columns
 from papilio.data.io.csv_layout import Layout, read_layout
 from papilio.data.io.folder import list_folder
 from papilio.data.io.kinds import FileKind, kind_of
-from papilio.data.io.one_file import file_header
+from papilio.data.io.one_file import file_header, is_folder
+from papilio.data.io.parquet_file import parquet_schema
 from papilio.data.source import FileSource
 from papilio.errors import DataError
 
@@ -113,7 +113,7 @@ def splits_of(source: FileSource, columns: Sequence[str]) -> Splits:
     Cost: one footer or one header line per file, in this process.
     """
     path = source.path
-    files, kind = list_folder(path) if path.is_dir() else ([path], None)
+    files, kind = list_folder(path, source.allowed) if is_folder(path) else ([path], None)
     names = file_header(files[0])
     kind = kind or kind_of(path)
     for file in files[1:]:
@@ -161,9 +161,7 @@ def _parquet(
         stamped = stamp(file)
         footer = _footer(file)
         rows += footer.num_rows
-        schema = footer.schema.to_arrow_schema()
-        check_names(schema.names, str(file))
-        check_types(schema, chosen, str(file))
+        schema = parquet_schema(file, chosen)
         schemas.append(pa.schema([schema.field(name) for name in chosen]))
         sizes = [footer.row_group(number).num_rows for number in range(footer.num_row_groups)]
         parts += [Split(file, first, last, stamped) for first, last in _runs(sizes)]
@@ -238,4 +236,4 @@ def _check_equal(names: tuple[str, ...], file: Path) -> None:
 
 def absolute(source: FileSource) -> FileSource:
     """Make a path independent of the folder this process works in; workers have another."""
-    return FileSource(Path(os.path.abspath(source.path)), source.null)  # noqa: PTH100 - no resolving
+    return replace(source, path=Path(os.path.abspath(source.path)))  # noqa: PTH100 - no resolving

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -25,10 +26,27 @@ if TYPE_CHECKING:
 
     from papilio.randomness import Randomness
 
-#: Number of a piece and its rows to the rows that are published of it.
-Finish: TypeAlias = "Callable[[int, pa.Table], pl.DataFrame]"
 
-_WRITTEN = "piece int, rows bigint"
+@dataclass(frozen=True, eq=False)
+class Inspected:
+    """Rows to publish, and somebody who looks at the file they are written to.
+
+    Attributes
+    ----------
+    frame
+        The rows.
+    inspect
+        Called with the file; what it says of it goes to who asked for the files.
+    """
+
+    frame: pl.DataFrame
+    inspect: Callable[[Path], str]
+
+
+#: Number of a piece and its rows to the rows that are published of it.
+Finish: TypeAlias = "Callable[[int, pa.Table], pl.DataFrame | Inspected]"
+
+_WRITTEN = "piece int, rows bigint, said string"
 
 
 def write_pieces(
@@ -61,7 +79,8 @@ def write_pieces(
     Returns
     -------
     pl.DataFrame
-        ``piece`` and ``rows``, the number of rows written of it.
+        ``piece`` and ``rows``, the number of rows written of it; ``said``, what was said of the
+        file by who inspected it.
 
     Raises
     ------
@@ -76,11 +95,16 @@ def write_pieces(
 
     def work(part: pa.Table) -> pa.Table:
         piece = int(part.column(key)[0].as_py())
-        frame = finish(piece, part.drop_columns([key]))
-        write_part(frame, draft, part_file(table, numbers[piece]))
-        return pa.table(
-            {"piece": pa.array([piece], pa.int32()), "rows": pa.array([frame.height], pa.int64())}
-        )
+        made = finish(piece, part.drop_columns([key]))
+        frame = made.frame if isinstance(made, Inspected) else made
+        name = part_file(table, numbers[piece])
+        write_part(frame, draft, name)
+        said = made.inspect(draft / name) if isinstance(made, Inspected) else ""
+        return pa.table({
+            "piece": pa.array([piece], pa.int32()),
+            "rows": pa.array([frame.height], pa.int64()),
+            "said": pa.array([said], pa.string()),
+        })  # fmt: skip
 
     done = rows.groupBy(key).applyInArrow(guarded_table(work), _WRITTEN)
     written = pl.DataFrame(collect(done, "rows of each piece"))
@@ -104,7 +128,7 @@ def write_part(frame: pl.DataFrame, draft: Path, name: str) -> None:
     """
     started = draft.parent / f".{secrets.token_hex(8)}"
     try:
-        frame.write_parquet(started, compression="zstd", compression_level=1)
+        frame.write_parquet(started, compression="zstd", compression_level=1, statistics=False)
         started.replace(draft / name)
     except (OSError, pl.exceptions.PolarsError):
         started.unlink(missing_ok=True)

@@ -17,6 +17,7 @@ from papilio.policy.recipients import EVERYONE
 from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.randomness import Randomness
 from papilio.release.as_it_was import as_it_was
+from papilio.release.made import Made
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
@@ -48,7 +49,7 @@ def graph_release(
     *,
     randomness: Randomness,
     kind: Kind = Kind.POLARS,
-) -> Release:
+) -> Made:
     """Publish a graph whose nodes are divided into groups (Definition 4.4.2).
 
     The structure is published as it is. Nodes and groups get new random numbers and entities a new
@@ -84,7 +85,12 @@ def graph_release(
         },
     )
     manifest = Manifest("graph", "grouping", (claim,), tables, seeded=randomness.seeded)
-    return Release(manifest, frames, {}, kind)
+    witness = {}
+    for entities, side in zip((graph.left, graph.right), sides, strict=True):
+        witness[entities.name] = side.entities
+        # Nodes stand in the order of their new numbers.
+        witness[nodes_name(entities.name)] = np.argsort(side.node)
+    return Made(Release(manifest, frames, {}, kind), witness)
 
 
 def _mask(groups: NodeGroups, randomness: Randomness) -> _MaskedSide:

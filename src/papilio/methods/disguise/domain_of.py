@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from papilio.data.column import Column, ColumnType
 from papilio.data.domain_cells import (
+    declared_numbers,
     locate,
     tree_of_hierarchy,
     tree_over_labels,
@@ -18,6 +19,7 @@ from papilio.data.domain_tree import DomainTree
 from papilio.data.hierarchy.build import build
 from papilio.errors import DataError
 from papilio.policy.target_policy import TreePolicy
+from papilio.privacy.summable import check_summable
 
 
 def domain_of(
@@ -29,7 +31,8 @@ def domain_of(
     """Build the subdomains of a column and find the leaf of each of its values.
 
     The tree is what the policy says under ``tree``, else the column's own hierarchy, else a
-    balanced binary tree over the column's domain or, for numbers, over the values that occur.
+    balanced binary tree over the column's domain, which may list numbers or labels, or, for numbers
+    without one, over the values that occur.
 
     Parameters
     ----------
@@ -84,14 +87,22 @@ def tree_of(
 
     Parameters and errors are those of :func:`domain_of`.
     """
+    tree = _tree_of(column, values, said, also)
+    if tree.lows.dtype.is_numeric():
+        check_summable(column.name, tree.lows.to_numpy())
+        check_summable(column.name, tree.highs.to_numpy())
+    return tree
+
+
+def _tree_of(
+    column: Column, values: pl.Series, said: TreePolicy | None, also: pl.Series | None
+) -> DomainTree:
     arity = 2 if said is None else said.arity
     if column.hierarchy is not None:
         hierarchy = build(column.hierarchy, values, column.type, column.name)
         return tree_of_hierarchy(hierarchy, values)
     if column.type is ColumnType.NUMERIC:
-        if said is not None and said.lowest is not None and said.highest is not None:
-            return tree_over_range(values, said.lowest, said.highest, said.width, arity)
-        return tree_over_values(values if also is None else _both(values, also), arity)
+        return _tree_over_numbers(column, values, said, also)
     if column.type is ColumnType.CATEGORY and column.domain is not None:
         return tree_over_labels(list(column.domain), arity)
     raise DataError(
@@ -99,6 +110,17 @@ def tree_of(
         "domain, smallest first, or a hierarchy",
         reason="not-ordered",
     )
+
+
+def _tree_over_numbers(
+    column: Column, values: pl.Series, said: TreePolicy | None, also: pl.Series | None
+) -> DomainTree:
+    arity = 2 if said is None else said.arity
+    if column.domain is not None:
+        return tree_over_values(declared_numbers(column.domain, values), arity)
+    if said is not None and said.lowest is not None and said.highest is not None:
+        return tree_over_range(values, said.lowest, said.highest, said.width, arity)
+    return tree_over_values(values if also is None else _both(values, also), arity)
 
 
 def _both(values: pl.Series, also: pl.Series) -> pl.Series:

@@ -29,6 +29,7 @@ from papilio.privacy.personal import PersonalLevels
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.randomness import Randomness
 from papilio.release.as_it_was import as_it_was
+from papilio.release.made import Made
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
@@ -60,7 +61,7 @@ def disguised_release(
     randomness: Randomness,
     kind: Kind = Kind.POLARS,
     notes: tuple[str, ...] = (),
-) -> Release:
+) -> Made:
     """Publish quasi-identifiers as they are, and subdomains of the sensitive column apart.
 
     As a permuted release, with intervals instead of values and more values than rows where there
@@ -85,7 +86,8 @@ def disguised_release(
         (table.height, len(shuffled.nodes.rows)),
         seeded=randomness.seeded,
     )
-    return Release(manifest, frames, files, kind, notes=notes)
+    release = Release(manifest, frames, files, kind, notes=notes)
+    return Made(release, {table.name: shuffled.people.rows})
 
 
 def disguised_manifest(

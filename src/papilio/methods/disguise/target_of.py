@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from papilio.data.column import ColumnType
 from papilio.data.domain_cells import locate
 from papilio.data.domain_tree import DomainTree
+from papilio.data.io.confine import confined
 from papilio.data.io.read import header, read
 from papilio.data.source import FileSource
 from papilio.data.types import convert
@@ -53,15 +54,21 @@ class WeightFile:
     keys: pl.DataFrame
 
 
-def read_weights(said: TargetPolicy, base: Path, kind: ColumnType) -> WeightFile:
-    """Read the file of a target: values and weights, or a column whose rows are counted.
+def read_weights(
+    said: TargetPolicy, kind: ColumnType, base: Path, allowed: tuple[Path, ...] | None
+) -> WeightFile | None:
+    """Read the file of a target, if it has one: values and weights, or a column to be counted.
 
     Raises
     ------
     DataError
-        If the file lacks a column, or a weight is missing or negative.
+        If the file lacks a column, a weight is missing or negative, or it lies outside of
+        ``base`` and ``allowed``, where ``None`` allows any place.
     """
-    source = FileSource(base / (said.file or ""))
+    if said.file is None:
+        return None
+    confined(said.file, base, allowed)
+    source = FileSource(base / said.file, allowed=None if allowed is None else (base, *allowed))
     names = header(source)
     column = said.column or names[0]
     weight = said.weight

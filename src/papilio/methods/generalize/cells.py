@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from papilio.data.column import ColumnType
 from papilio.data.encode import EncodedColumn
 from papilio.data.hierarchy.paths_text import paths_text
+from papilio.data.hierarchy.published_labels import published_labels
 from papilio.kernels.attributes import RANGE, TREE
 from papilio.kernels.class_cells import class_ranges, class_sets
 from papilio.kernels.codes import Codes
@@ -51,6 +52,7 @@ def cells_of(
     starts: NDArray[np.int64],
     *,
     text: bool,
+    complete: bool = True,
 ) -> Cells:
     """Cells of one column for all classes.
 
@@ -66,11 +68,14 @@ def cells_of(
         First line of each class, then the number of lines.
     text
         Write readable text in one column instead of bounds.
+    complete
+        Whether every row of the table is published, here or in another piece. If not, the labels
+        of an automatic hierarchy, and whether anything is NULL, are told by ``codes`` alone.
     """
     if column.kind == TREE:
-        return _nodes(column, codes, attribute, starts)
+        return _nodes(column, codes, attribute, starts, complete=complete)
     if column.kind == RANGE:
-        return _ranges(column, codes, attribute, starts, text=text)
+        return _ranges(column, codes, attribute, starts, text=text, complete=complete)
     return _sets(column, codes, attribute, starts, text=text)
 
 
@@ -82,7 +87,13 @@ def _published(
 
 
 def _ranges(
-    column: EncodedColumn, codes: Codes, attribute: int, starts: NDArray[np.int64], *, text: bool
+    column: EncodedColumn,
+    codes: Codes,
+    attribute: int,
+    starts: NDArray[np.int64],
+    *,
+    text: bool,
+    complete: bool,
 ) -> Cells:
     name = column.column.name
     low, high, null = class_ranges(codes, attribute, starts, int(column.has_null))
@@ -92,16 +103,28 @@ def _ranges(
     if text:
         readable = range_text(smallest, largest, may_be_null).alias(name)
         return Cells(_published(column, "range", (name,), text=True), (readable,))
-    series = (smallest, largest, may_be_null) if column.has_null else (smallest, largest)
+    nulls = column.has_null if complete else bool(null.any())
+    series = (smallest, largest, may_be_null) if nulls else (smallest, largest)
     return Cells(_published(column, "range", tuple(each.name for each in series)), series)
 
 
-def _nodes(column: EncodedColumn, codes: Codes, attribute: int, starts: NDArray[np.int64]) -> Cells:
+def _nodes(
+    column: EncodedColumn,
+    codes: Codes,
+    attribute: int,
+    starts: NDArray[np.int64],
+    *,
+    complete: bool,
+) -> Cells:
     tree = column.hierarchy
     assert tree is not None  # noqa: S101 - a TREE column has one by definition
     name = column.column.name
     low, high, _ = class_ranges(codes, attribute, starts, 0)
-    labels = pl.Series(name, tree.labels, dtype=pl.String)
+    named = tree.labels
+    if not complete:
+        ordered = column.column.type.ordered
+        named = published_labels(tree, codes[:, attribute], name, ordered=ordered)
+    labels = pl.Series(name, named, dtype=pl.String)
     series = labels.gather(tree.common_ancestors(low, high))
     reading = dict(tree.reading)
     files = {}

@@ -12,11 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from papilio.data.column import Column
 from papilio.data.encode import EncodedTable
 from papilio.data.hierarchy.flat import flat
+from papilio.data.hierarchy.published_labels import published_labels
 from papilio.data.hierarchy.tree import Hierarchy
 from papilio.kernels.codes import Codes
 from papilio.methods.classes import Classes
@@ -80,17 +83,28 @@ def full_domain_cells(
     classes
         Rows that have the same nodes at these levels, class after class.
     """
-    members = table.codes[classes.rows[classes.starts[:-1]]]
+    starts = classes.starts[:-1]
     return {
-        column.column.name: _cells(column.column, tree, level, members[:, index], index)
+        column.column.name: _cells(
+            column.column, tree, level, table.codes[classes.rows, index], starts, index
+        )
         for index, (column, tree, level) in enumerate(
             zip(table.columns, trees_of(table), levels, strict=True)
         )
     }
 
 
-def _cells(source: Column, tree: Hierarchy, level: int, leaves: Codes, index: int) -> Cells:
-    labels = pl.Series(source.name, tree.labels, dtype=pl.String)
+def _cells(
+    source: Column,
+    tree: Hierarchy,
+    level: int,
+    leaves: Codes,
+    starts: NDArray[np.int64],
+    index: int,
+) -> Cells:
+    # Rows may be left out, and labels must not tell of them.
+    named = published_labels(tree, leaves, source.name, ordered=source.type.ordered)
+    labels = pl.Series(source.name, named, dtype=pl.String)
     reading, files = dict(tree.reading), {}
     if reading.get("paths"):
         file = f"hierarchy_{index + 1}.csv"
@@ -103,7 +117,7 @@ def _cells(source: Column, tree: Hierarchy, level: int, leaves: Codes, index: in
         (source.name,),
         hierarchy={**reading, "level": level},
     )
-    return Cells(published, (labels.gather(tree.levels[level][leaves]),), files)
+    return Cells(published, (labels.gather(tree.levels[level][leaves[starts]]),), files)
 
 
 def level_paths_text(tree: Hierarchy) -> str:

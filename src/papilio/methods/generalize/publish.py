@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from papilio.data.column import Column
 from papilio.data.encode import EncodedTable
-from papilio.data.hierarchy.build import build
+from papilio.data.hierarchy.build import build, leaf_codes
+from papilio.data.hierarchy.measuring_leaves import measuring_leaves
 from papilio.data.hierarchy.paths_text import paths_text
 from papilio.data.hierarchy.tree import Hierarchy
 from papilio.data.io.frames import Kind
@@ -27,6 +28,7 @@ from papilio.privacy.requirement import Requirement, settled
 from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.randomness import Randomness
 from papilio.release.as_it_was import as_it_was
+from papilio.release.made import Made
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
@@ -47,7 +49,7 @@ def generalised_release(
     levels: Sequence[int] | None = None,
     suppress: float = 0.0,
     claims: tuple[Claim, ...] | None = None,
-) -> Release:
+) -> Made:
     """Publish a table whose rows are divided into classes.
 
     Every class gets, on each quasi-identifier, the smallest cell that covers it, or, with
@@ -76,15 +78,39 @@ def generalised_cells(
     randomness: Randomness,
     levels: Sequence[int] | None = None,
 ) -> tuple[PlacedCells, NDArray[np.int32]]:
-    """Cells of all classes, and the source rows in the order in which they are published."""
-    shuffled = shuffle(classes, randomness)
+    """Cells of all classes, and the source rows in the order in which they are published.
+
+    Classes with equal cells are one class to whoever reads them, so they are shuffled as one;
+    apart, they would tell which of the rows with these cells belong together.
+    """
     cells = (
-        _all_cells(encoded, shuffled, text)
+        _all_cells(encoded, classes, text)
         if levels is None
-        else full_domain_cells(encoded, levels, shuffled)
+        else full_domain_cells(encoded, levels, classes)
     )
-    which = shuffled.class_of_position
-    return {name: (each, which) for name, each in cells.items()}, shuffled.rows
+    rows = shuffle(_with_equal_cells(classes, cells), randomness).rows
+    class_of_row = np.empty(encoded.height, np.int32)
+    class_of_row[classes.rows] = classes.class_of_position
+    which = class_of_row[rows]
+    return {name: (each, which) for name, each in cells.items()}, rows
+
+
+def _with_equal_cells(classes: Classes, cells: Mapping[str, Cells]) -> Classes:
+    """Put classes with equal cells together."""
+    series = [
+        each.alias(str(number))
+        for number, each in enumerate(s for found in cells.values() for s in found.series)
+    ]
+    keys = pl.DataFrame(series).hash_rows().to_numpy()
+    order = np.argsort(keys, kind="stable")
+    begins = np.append(True, keys[order][1:] != keys[order][:-1])
+    if begins.all():
+        return classes
+    sizes = classes.sizes[order]
+    starts = np.cumsum(sizes) - sizes
+    places = np.repeat(classes.starts[order] - starts, sizes) + np.arange(len(classes.rows))
+    ends = np.append(starts[begins], len(classes.rows)).astype(np.int64)
+    return Classes(classes.rows[places], ends)
 
 
 def assembled_release(
@@ -98,7 +124,7 @@ def assembled_release(
     randomness: Randomness,
     kind: Kind = Kind.POLARS,
     suppress: float = 0.0,
-) -> Release:
+) -> Made:
     """Put cells and rows together to a release.
 
     Parameters
@@ -116,7 +142,7 @@ def assembled_release(
     """
     frame = published_rows(table.columns, table.frame, cells, rows)
     columns, hierarchies = described({name: each for name, (each, _) in cells.items()}, table)
-    columns, more = _with_hierarchies(columns, settled(requirements, table), table)
+    columns, more = _with_hierarchies(columns, settled(requirements, table), table, rows)
     manifest = Manifest(
         kind="generalised",
         method=method,
@@ -124,7 +150,8 @@ def assembled_release(
         tables=(PublishedTable(table.name, columns, frame.height, suppress),),
         seeded=randomness.seeded,
     )
-    return Release(manifest, {table.name: frame}, {**hierarchies, **more}, kind)
+    release = Release(manifest, {table.name: frame}, {**hierarchies, **more}, kind)
+    return Made(release, {table.name: rows})
 
 
 def _all_cells(encoded: EncodedTable, classes: Classes, text: bool) -> dict[str, Cells]:
@@ -171,7 +198,10 @@ def described(
 
 
 def _with_hierarchies(
-    columns: tuple[PublishedColumn, ...], requirements: tuple[Requirement, ...], table: Table
+    columns: tuple[PublishedColumn, ...],
+    requirements: tuple[Requirement, ...],
+    table: Table,
+    rows: NDArray[np.int32],
 ) -> tuple[tuple[PublishedColumn, ...], dict[str, str]]:
     """Publish the hierarchies of sensitive columns whose claims cannot be checked without them."""
     needed = {
@@ -186,18 +216,30 @@ def _with_hierarchies(
         for column in table.columns
         if column.name in needed and column.hierarchy is not None
     }
-    return with_trees(columns, trees, table)
+    leaves = {
+        name: leaf_codes(tree, table.frame.get_column(name).gather(rows))
+        for name, tree in trees.items()
+    }
+    return with_trees(columns, trees, leaves, table)
 
 
 def with_trees(
-    columns: tuple[PublishedColumn, ...], trees: Mapping[str, Hierarchy], table: Described
+    columns: tuple[PublishedColumn, ...],
+    trees: Mapping[str, Hierarchy],
+    leaves: Mapping[str, NDArray[np.integer]],
+    table: Described,
 ) -> tuple[tuple[PublishedColumn, ...], dict[str, str]]:
-    """Publish the hierarchies of sensitive columns: a file each, which their description names."""
+    """Publish the hierarchies of sensitive columns: a file each, which their description names.
+
+    A file has the leaves of published rows, which ``leaves`` gives by their ranks, and what is
+    needed besides to measure their distances.
+    """
     found, files = list(columns), {}
     for place, column in enumerate(table.columns):
         if column.name in trees:
             file = f"hierarchy_of_column_{place + 1}.csv"
-            files[file] = paths_text(trees[column.name])
+            tree = trees[column.name]
+            files[file] = paths_text(tree, measuring_leaves(tree, leaves[column.name]).tolist())
             found[place] = replace(found[place], hierarchy={"paths": file})
     return tuple(found), files
 

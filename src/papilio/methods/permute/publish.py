@@ -18,6 +18,7 @@ from papilio.policy.recipients import EVERYONE
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
 from papilio.release.as_it_was import as_it_was
+from papilio.release.made import Made
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
@@ -29,7 +30,7 @@ def permuted_release(
     *,
     randomness: Randomness,
     kind: Kind = Kind.POLARS,
-) -> Release:
+) -> Made:
     """Publish quasi-identifiers and plain columns as they are, and values apart from them.
 
     Three tables: people with their group, values with their group, and the help table, which
@@ -44,7 +45,9 @@ def permuted_release(
     manifest = permuted_manifest(
         table.name, table.columns, requirement, table.height, seeded=randomness.seeded
     )
-    return Release(manifest, frames, {}, kind)
+    people, values, _ = permuted_names(table.name)
+    witness = {people: permuted.people.rows, values: permuted.values.rows}
+    return Made(Release(manifest, frames, {}, kind), witness)
 
 
 def permuted_manifest(

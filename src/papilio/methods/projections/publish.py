@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.release.made import Made
 from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
@@ -22,16 +23,18 @@ def projected(table: Table, number: int, sensitive: Sequence[str], plain: Sequen
     return Table(f"{table.name}_{number}", frame, columns)
 
 
-def projected_release(parts: Sequence[Release], method: str) -> Release:
+def projected_release(parts: Sequence[Made], method: str) -> Made:
     """Put releases of one projected table each into one.
 
     Each was shuffled by itself, so that neither the order of rows nor the order of classes links
     two of them. Trees of quasi-identifiers are the same in all of them; trees of sensitive columns
     get the name of their table in front.
     """
-    described = projected_manifest([(p.manifest, p.hierarchies) for p in parts], method)
-    frames = {name: frame for part in parts for name, frame in part.frames.items()}
-    return Release(described[0], frames, described[1], parts[0].kind)
+    releases = [part.release for part in parts]
+    described = projected_manifest([(each.manifest, each.hierarchies) for each in releases], method)
+    frames = {name: frame for release in releases for name, frame in release.frames.items()}
+    witness = {name: rows for part in parts for name, rows in part.witness.items()}
+    return Made(Release(described[0], frames, described[1], releases[0].kind), witness)
 
 
 def projected_manifest(

@@ -18,8 +18,8 @@ from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, settled
 from papilio.randomness import Randomness
+from papilio.release.made import Made
 from papilio.release.manifest import Claim
-from papilio.release.release import Release
 
 #: Keys are renumbered before they could leave 64 bits.
 _LARGEST = 1 << 62
@@ -70,7 +70,7 @@ def attribute_wise_release(
     text: bool,
     randomness: Randomness,
     kind: Kind = Kind.POLARS,
-) -> Release:
+) -> Made:
     """Publish a table whose rows are divided by each attribute in another way.
 
     Rows that share a cell get, on that column, the smallest cell that covers them. Published rows

@@ -14,7 +14,7 @@ from papilio.randomness import Randomness
 
 def cap(
     snowflake: Snowflake, at_most: Mapping[str, int], randomness: Randomness
-) -> tuple[Snowflake, dict[str, int]]:
+) -> tuple[Snowflake, dict[str, NDArray[np.int64]]]:
     """Keep at most a given number of rows below each row; which ones is drawn at random.
 
     Chance depends on no value, so what is kept is a fair sample of each person's rows.
@@ -31,11 +31,11 @@ def cap(
     Returns
     -------
     tuple
-        The tables without the other rows and all that hung off them, and how many rows each table
-        lost.
+        The tables without the other rows and all that hung off them, and the rows of each table
+        that stay.
     """
     if not at_most:
-        return snowflake, {}
+        return snowflake, {each.name: np.arange(each.height) for each in snowflake.tables}
     tables: list[LinkedTable] = []
     kept: list[NDArray[np.int64]] = []
     for place, each in enumerate(snowflake.tables):
@@ -53,8 +53,8 @@ def cap(
         frame = each.table.frame
         fewer = replace(each.table, frame=frame[rows] if frame.width else frame.head(len(rows)))
         tables.append(replace(each, table=fewer, up=new_row[each.up[rows]]))
-    lost = {t.name: t.height - len(rows) for t, rows in zip(snowflake.tables, kept, strict=True)}
-    return Snowflake(tuple(tables)), {name: count for name, count in lost.items() if count}
+    stay = {each.name: rows for each, rows in zip(snowflake.tables, kept, strict=True)}
+    return Snowflake(tuple(tables)), stay
 
 
 def _drawn(

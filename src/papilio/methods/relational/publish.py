@@ -21,6 +21,7 @@ from papilio.policy.recipients import EVERYONE
 from papilio.privacy.entity_k import EntityDiversity, EntityK
 from papilio.randomness import Randomness
 from papilio.release.as_it_was import as_it_was
+from papilio.release.made import Made
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
@@ -61,7 +62,7 @@ def linked_release(
     randomness: Randomness,
     kind: Kind = Kind.POLARS,
     suppress: float | None = None,
-) -> Release:
+) -> Made:
     """Publish the rows that are left, each with the cells of its group.
 
     Rows of each table stand in random order, and keys are drawn at random, so neither says
@@ -97,7 +98,10 @@ def linked_release(
         tables=tuple(tables),
         seeded=randomness.seeded,
     )
-    return Release(manifest, frames, files, kind)
+    witness = {
+        each.name: mine.rows[mine.order] for each, mine in zip(snowflake.tables, kept, strict=True)
+    }
+    return Made(Release(manifest, frames, files, kind), witness)
 
 
 def _keep(group: Ints, randomness: Randomness) -> _Kept:
@@ -118,7 +122,7 @@ def _cells(each: LinkedTable, encoded: EncodedTable, kept: _Kept, text: bool) ->
     grouped = encoded.codes[rows]
     return {
         column.column.name: _named(
-            cells_of(column, grouped, index, starts, text=text), each.name, index
+            cells_of(column, grouped, index, starts, text=text, complete=False), each.name, index
         )
         for index, column in enumerate(encoded.columns)
     }

@@ -10,13 +10,6 @@ from papilio.errors import Fault
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
 
-#: Keys of the policy and of its privacy that a disguised release does not have.
-_OTHERS = (
-    "recipients", "generalise", "wings", "minimise", "plan", "metric", "objective", "improve",
-)  # fmt: skip
-_OTHER_DEMANDS = (
-    "k", "l", "t", "suppress", "collusion_k", "e", "association_loss", "exposure",
-)  # fmt: skip
 #: Keys of privacy that are about a target.
 _WITH_TARGET = ("shift", "fakes", "personal")
 
@@ -25,31 +18,17 @@ def disguise_faults(policy: Policy) -> list[Fault]:
     """Find what does not fit between ``target`` and the other keys."""
     if not policy.privacy.target:
         return _without_target(policy)
-    faults = [
-        *(policy.fault("does not go with target", key) for key in _OTHERS if getattr(policy, key)),
-        *(
-            policy.fault("does not go with target", "privacy", key)
-            for key in _OTHER_DEMANDS
-            if getattr(policy.privacy, key)
-        ),
-    ]
+    faults = []
     if policy.method not in (None, "auto", "disguise"):
         faults.append(policy.fault("a target is reached by the method disguise", "method"))
-    if policy.cells != "bounds":
-        faults.append(policy.fault("a disguised column is published as bounds", "cells"))
     return [*faults, *_columns(policy), *_together(policy)]
 
 
 def _without_target(policy: Policy) -> list[Fault]:
-    faults = [
-        policy.fault("goes with target", "privacy", key)
-        for key in _WITH_TARGET
-        if getattr(policy.privacy, key)
-    ]
-    if policy.method == "disguise":
-        message = "disguise needs a target distribution: privacy: {target: {column: uniform}}"
-        faults.append(policy.fault(message, "method"))
-    return faults
+    if policy.method != "disguise":
+        return []
+    message = "disguise needs a target distribution: privacy: {target: {column: uniform}}"
+    return [policy.fault(message, "method")]
 
 
 def _columns(policy: Policy) -> list[Fault]:

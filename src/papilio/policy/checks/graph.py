@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
-
 from papilio.data.roles import Role
 from papilio.errors import Fault
 from papilio.policy.graph_policy import EntitiesPolicy
@@ -14,10 +12,6 @@ from papilio.policy.privacy_policy import EVERY
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
 
-#: Keys that a policy with a graph may have; all others are about tables.
-_OF_A_GRAPH = ("papilio", "graph", "privacy", "method")
-_OF_A_GRAPHS_PRIVACY = ("k", "l")
-
 
 def graph_faults(policy: Policy) -> list[Fault]:
     """Find what does not fit between ``graph`` and the other keys."""
@@ -25,27 +19,12 @@ def graph_faults(policy: Policy) -> list[Fault]:
         if policy.method != "grouping":
             return []
         return [policy.fault("grouping is for graphs; give the key graph", "method")]
-    faults = _misplaced(policy) + _sizes(policy)
+    faults = _sizes(policy)
     for side, entities in (("left", policy.graph.left), ("right", policy.graph.right)):
         faults += _columns(policy, side, entities)
     if policy.method not in (None, "auto", "grouping"):
         faults.append(policy.fault("a graph is published by grouping", "method"))
     return faults
-
-
-def _misplaced(policy: Policy) -> list[Fault]:
-    given: list[tuple[str, ...]] = [(key,) for key in _said(policy) if key not in _OF_A_GRAPH]
-    given += [("privacy", key) for key in _said(policy.privacy) if key not in _OF_A_GRAPHS_PRIVACY]
-    return [policy.fault("does not go with graph", *path) for path in given]
-
-
-def _said(model: BaseModel) -> list[str]:
-    """Keys that say something else than nothing."""
-    return [
-        key
-        for key, field in type(model).model_fields.items()
-        if getattr(model, key) and getattr(model, key) != field.get_default()
-    ]
 
 
 def _sizes(policy: Policy) -> list[Fault]:

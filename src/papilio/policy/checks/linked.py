@@ -15,26 +15,16 @@ from papilio.privacy.entity_k import EntityDiversity
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
 
-_OF_ONE_TABLE = (
-    "source", "columns", "recipients", "generalise", "wings", "minimise", "plan", "metric",
-    "objective", "improve", "graph",
-)  # fmt: skip
-_OF_ITS_PRIVACY = ("t", "collusion_k", "e", "association_loss", "exposure")
-_ONLY_LINKED = ("person", "database", "pairing", "skeleton")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def linked_faults(policy: Policy) -> list[Fault]:
     """Find what does not fit between ``tables`` and the other keys."""
     if not policy.tables:
-        given = [key for key in _ONLY_LINKED if getattr(policy, key, None) is not None]
-        faults = [policy.fault("goes with tables", key) for key in given]
-        if policy.method == "miracle":
-            faults.append(
-                policy.fault("miracle is for linked tables; give the key tables", "method")
-            )
-        return faults
-    faults = [*_misplaced(policy), *_shape(policy), *_names(policy)]
+        if policy.method != "miracle":
+            return []
+        return [policy.fault("miracle is for linked tables; give the key tables", "method")]
+    faults = [*_needs(policy), *_shape(policy), *_names(policy)]
     for name, table in policy.tables.items():
         faults += _columns(policy, name, table)
     if not any(table.with_role(Role.QUASI) for table in policy.tables.values()):
@@ -75,13 +65,7 @@ def _places(policy: Policy, said: str) -> list[tuple[str, str]]:
     ]
 
 
-def _misplaced(policy: Policy) -> Iterator[Fault]:
-    for key in _OF_ONE_TABLE:
-        if getattr(policy, key, None):
-            yield policy.fault("does not go with tables", key)
-    for key in _OF_ITS_PRIVACY:
-        if getattr(policy.privacy, key, None):
-            yield policy.fault("does not go with tables", "privacy", key)
+def _needs(policy: Policy) -> Iterator[Fault]:
     if policy.privacy.k is None:
         yield policy.fault("linked tables need k, the least number of people alike", "privacy")
     if policy.method not in (None, "auto", "miracle"):
@@ -140,10 +124,6 @@ def _columns(policy: Policy, name: str, table: TablePolicy) -> Iterator[Fault]:
     if table.key is not None and table.key == table.foreign_key:
         message = "the key of a table cannot be the column that refers to the table above"
         yield policy.fault(message, "tables", name, "key")
-    for column_name, each in table.columns.items():
-        if each.values is not None or each.harmless:
-            message = "several values in a cell, and harmless values, are not for linked tables"
-            yield policy.fault(message, "tables", name, "columns", column_name)
     seen: dict[str, str] = {}
     for published, owner in _published(table):
         other = seen.setdefault(published.casefold(), owner)

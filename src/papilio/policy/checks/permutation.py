@@ -1,4 +1,4 @@
-"""What permutation needs, and what only permutation has."""
+"""What permutation needs."""
 
 from __future__ import annotations
 
@@ -16,57 +16,15 @@ if TYPE_CHECKING:
 _ONE_COLUMN = "permutation is about exactly one sensitive column, a numeric one"
 
 
-def misplaced_permutation(policy: Policy) -> list[Fault]:
-    """Find demands and options that do not go with permutation, or only go with it."""
-    return _not_for_permutation(policy) if policy.permutes else _only_for_permutation(policy)
-
-
-def _only_for_permutation(policy: Policy) -> list[Fault]:
-    faults = []
-    if policy.privacy.e is not None:
-        message = "e is about the groups of a permutation; give method: permutation, or no e"
-        faults.append(policy.fault(message, "privacy", "e"))
-    if policy.minimise is not None:
-        faults.append(policy.fault("only the method permutation minimises", "minimise"))
-    return faults
-
-
-def _not_for_permutation(policy: Policy) -> list[Fault]:
-    privacy = policy.privacy
+def permutation_faults(policy: Policy) -> list[Fault]:
+    """Find what permutation needs and a policy for it lacks."""
+    if not policy.permutes:
+        return []
     faults = _sensitive_faults(policy)
-    if privacy.k is None:
+    if policy.privacy.k is None:
         message = "permutation needs k: how many different values a group has at least"
         faults.append(policy.fault(message, "privacy"))
-    ignored = {
-        "l": privacy.l,
-        "t": privacy.t,
-        "suppress": privacy.suppress if policy.method != "permutation" else 0,
-        "collusion_k": privacy.collusion_k,
-        "association_loss": privacy.association_loss,
-        "exposure": privacy.exposure,
-    }
-    faults += [
-        policy.fault("permutation is for k and e; this does not go with it", "privacy", key)
-        for key, said in ignored.items()
-        if said
-    ]
-    if policy.recipients:
-        message = "permutation makes one release for all; leave recipients out"
-        faults.append(policy.fault(message, "recipients"))
-    faults += [
-        policy.fault("permutation keeps quasi-identifiers as they are; leave this out", key)
-        for key in ("improve", "generalise", "wings", "plan", *_told_elsewhere(policy))
-        if getattr(policy, key) is not None
-    ]
-    if policy.cells != "bounds":
-        message = "permutation keeps quasi-identifiers as they are; leave this out"
-        faults.append(policy.fault(message, "cells"))
     return faults
-
-
-def _told_elsewhere(policy: Policy) -> tuple[str, ...]:
-    """Options that :mod:`papilio.policy.checks.options` refuses if the method is named."""
-    return () if policy.method == "permutation" else ("metric", "objective")
 
 
 def _sensitive_faults(policy: Policy) -> list[Fault]:

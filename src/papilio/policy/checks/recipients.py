@@ -27,15 +27,6 @@ def _without_recipients(policy: Policy) -> Iterator[Fault]:
             f"the method {policy.method} is for several recipients; name them under recipients",
             "method",
         )
-    if policy.privacy.collusion_k is not None:
-        message = "collusion_k is about several recipients; name them under recipients"
-        yield policy.fault(message, "privacy", "collusion_k")
-    if policy.wings is not None:
-        yield policy.fault("only the method butterfly has wings", "wings")
-    about_projections = (policy.privacy.association_loss, policy.privacy.exposure) != (None, None)
-    if policy.generalise and policy.method != "projections" and not about_projections:
-        message = "only union, butterfly and projections build on a generalising method"
-        yield policy.fault(message, "generalise")
 
 
 def _columns(policy: Policy) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from papilio.errors import ReleaseError
 from papilio.query.cells.cell import Between, Cell, Domain, OneOf
 from papilio.query.cells.labels import label_reader
 from papilio.release.manifest import PublishedColumn
@@ -44,7 +45,28 @@ def read_cells(
         DuckDB's type of its first published column.
     hierarchies
         Texts of the files of paths.
+
+    Raises
+    ------
+    ReleaseError
+        If a cell is not of the kind that the manifest says.
     """
+    try:
+        return _read(column, published, type_, hierarchies)
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
+        # Cells of a stranger; what they hold is not repeated.
+        raise ReleaseError(
+            f"cells of the column '{column.name}' cannot be read; see papilio verify",
+            reason="unreadable-cells",
+        ) from None
+
+
+def _read(
+    column: PublishedColumn,
+    published: Sequence[tuple[Any, ...]],
+    type_: str,
+    hierarchies: Mapping[str, str],
+) -> Reading:
     if column.cells == "range" and not column.text:
         return Reading(Domain(type_), tuple(_bounds(cell) for cell in published))
     texts = [cell[0] for cell in published]
@@ -60,12 +82,14 @@ def read_cells(
 
 def _bounds(cell: tuple[Any, ...]) -> Cell:
     low, high, *null = cell
-    if low is None:
+    if low is None and high is None:
         return OneOf((), null=True)
     return _span(low, high, bool(null and null[0]))
 
 
 def _span(low: Any, high: Any, null: bool) -> Cell:
+    if not low <= high:
+        raise ValueError("no range")
     return OneOf((low,), null) if low == high else Between(low, high, null=null)
 
 

@@ -114,6 +114,7 @@ def grouped_graph(release: Release) -> GroupedGraph:
 def _side(release: Release, name: str, ends: pl.Series) -> GroupedSide:
     entities = release.frames[name]
     nodes = release.frames[nodes_name(name)].sort(NODE)
+    _check_numbers(entities.get_column(GROUP), *nodes.get_columns(), ends)
     known, of_node = np.unique(nodes.get_column(GROUP).to_numpy(), return_inverse=True)
     of_entity = np.searchsorted(known, entities.get_column(GROUP).to_numpy())
     key = next(c.name for c in release.manifest.table(name).columns if c.published == (GROUP,))
@@ -125,3 +126,16 @@ def _side(release: Release, name: str, ends: pl.Series) -> GroupedSide:
         of_node.astype(np.int64),
         ends.to_numpy().astype(np.int64),
     )
+
+
+def _check_numbers(*columns: pl.Series) -> None:
+    """Refuse nodes and groups that are not whole numbers, and edges that lead to no node."""
+    groups, *of_nodes, ends = columns
+    nodes = next(column for column in of_nodes if column.name == NODE)
+    known = next(column for column in of_nodes if column.name == GROUP)
+    whole = all(column.dtype.is_integer() and not column.null_count() for column in columns)
+    if not whole or not (ends.is_in(nodes.implode()).all() and groups.is_in(known.implode()).all()):
+        raise ReleaseError(
+            "nodes, groups and edges of the graph do not fit together; see papilio verify",
+            reason="not-as-described",
+        )

@@ -131,7 +131,7 @@ def _evaluated(asked: Asked, node: exp.Expr, side: GroupedSide, *, structural: b
     statement = f"SELECT ({expression}) AS it FROM papilio_rows ORDER BY papilio_row"
     try:
         with duckdb.connect(
-            ":memory:", config={"python_enable_replacements": "false"}
+            ":memory:", config={"python_enable_replacements": "false", "temp_directory": ""}
         ) as connection:
             connection.execute("SET enable_external_access = false")
             numbered = frame.with_columns(papilio_row=np.arange(_height(side, structural)))

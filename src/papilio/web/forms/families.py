@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from papilio.policy.family import Family
 from papilio.web.forms.edits import mapping_at, value_at
 from papilio.web.forms.facts import Facts
-
-
-class Family(StrEnum):
-    """A kind of release with requirements of its own."""
-
-    ONE_TABLE = "one-table"
-    RECIPIENTS = "recipients"
-    PROJECTIONS = "projections"
-    PERMUTATION = "permutation"
-    DISGUISE = "disguise"
-    LINKED = "linked"
-    GRAPH = "graph"
-
 
 _BY_METHOD = {
     "union": Family.RECIPIENTS,

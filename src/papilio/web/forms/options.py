@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from papilio.policy.family import Family
 from papilio.web.forms.edits import KeyPath, value_at
-from papilio.web.forms.families import Family
 
 _ROW_METHODS = {
     "hybrid": "hybrid: loses least of the fast ones",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from papilio.policy.family import Family
 from papilio.web.forms.facts import TableFacts
-from papilio.web.forms.families import Family
 
 _K = {Family.PERMUTATION: 4, Family.LINKED: 5, Family.GRAPH: 5}
 _USUAL_K = 10

@@ -5,54 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from papilio.web.forms.column_form import read_column, with_several, written_column
+from papilio.data.roles import Role
+from papilio.policy.allowed import ALLOWED
+from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.family import Family
+from papilio.web.forms.column_form import read_column, written_column
 from papilio.web.forms.edits import ABSENT, Edit, Edits, mapping_at, on_tree, value_at
 from papilio.web.forms.facts import Facts, table_with
-from papilio.web.forms.families import Family, family_of
+from papilio.web.forms.families import family_of
 from papilio.web.forms.first_tables import first_graph, first_tables, main_table
 from papilio.web.forms.proposals import proposed_k, proposed_spread
 from papilio.web.forms.recipients_form import add_recipient, columns_with_role, read_recipients
 from papilio.web.forms.suggested_columns import suggested_columns
 
-_GENERALISING = ("mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito")
-_SINGLE = ("papilio", "source", "columns", "privacy")
-#: Top-level keys that each family may have, beside ``method``.
-_KEYS = {
-    Family.ONE_TABLE: (*_SINGLE, "metric", "objective", "improve", "cells"),
-    Family.RECIPIENTS: (*_SINGLE, "recipients", "generalise", "wings", "improve", "cells"),
-    Family.PROJECTIONS: (*_SINGLE, "generalise", "plan", "cells"),
-    Family.PERMUTATION: (*_SINGLE, "minimise"),
-    Family.DISGUISE: _SINGLE,
-    Family.LINKED: (
-        *("papilio", "tables", "person", "database", "privacy"),
-        *("pairing", "skeleton", "cells"),
-    ),
-    Family.GRAPH: ("papilio", "graph", "privacy"),
-}
-_DEMANDS = {
-    Family.ONE_TABLE: ("k", "l", "t", "suppress"),
-    Family.RECIPIENTS: ("k", "l", "t", "collusion_k"),
-    Family.PROJECTIONS: (
-        *("k", "l", "t", "association_loss"),
-        *("exposure", "generalisation_loss"),
-    ),
-    Family.PERMUTATION: ("k", "e"),
-    Family.DISGUISE: ("target", "shift", "fakes", "personal"),
-    Family.LINKED: ("k", "l", "suppress"),
-    Family.GRAPH: ("k", "l"),
-}
-_METHODS = {
-    Family.ONE_TABLE: _GENERALISING,
-    Family.RECIPIENTS: ("union", "butterfly"),
-    Family.PROJECTIONS: ("projections",),
-    Family.PERMUTATION: ("permutation",),
-    Family.DISGUISE: ("disguise",),
-    Family.LINKED: ("miracle",),
-    Family.GRAPH: ("grouping",),
-}
 #: Top-level keys of all families; any other key is unknown, and left for its owner.
-_KNOWN = {key for keys in _KEYS.values() for key in keys}
-_KNOWN_DEMANDS = {key for keys in _DEMANDS.values() for key in keys}
+_KNOWN = {key for each in ALLOWED.values() for key in each.keys}
+_KNOWN_DEMANDS = {key for each in ALLOWED.values() for key in each.demands}
+#: Options of a method that another family would have to name anew.
+_OF_A_METHOD = ("metric", "objective")
 
 
 def switch_family(tree: Mapping[str, Any], facts: Facts, family: Family) -> Edits:
@@ -98,36 +68,43 @@ def _shape(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Ed
 
 
 def _dropped(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
+    allowed = ALLOWED[family]
     for key in tree:
-        if key in _KNOWN and key not in _KEYS[family]:
+        if key in _KNOWN and (key not in allowed.keys or key in _OF_A_METHOD):
             yield Edit((key,))
     method = tree.get("method")
-    if method is not None and method not in (*_METHODS[family], "auto"):
+    if method is not None and method not in (*allowed.methods, "auto"):
         yield Edit(("method",))
     for key, said in mapping_at(tree, ("privacy",)).items():
-        if key in _KNOWN_DEMANDS and (key not in _DEMANDS[family] or _unfit(key, said, family)):
+        if key in _KNOWN_DEMANDS and (key not in allowed.demands or _unfit(key, said, family)):
             yield Edit(("privacy", key))
 
 
 def _unfit(key: str, said: Any, family: Family) -> bool:
     """Whether a key that two families share means something else in this one."""
+    if key == "suppress":
+        return True
     if key == "l" and family is Family.GRAPH:
         return not isinstance(said, int)
     return key == "l" and family is Family.LINKED
 
 
 def _columns(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
-    """Only projections know columns with several values and values that are harmless."""
-    if family is Family.PROJECTIONS:
-        return
+    """Drop what columns say and the family does not have."""
     for name, said in mapping_at(tree, ("columns",)).items():
         form = read_column(name, said)
-        if form.linked:
+        if form.linked and family is not Family.PROJECTIONS:
             yield Edit(("columns", name))
-        elif form.several or form.harmless:
-            kept = {key: value for key, value in said.items() if key != "harmless"}
-            plain = with_several(read_column(name, kept), False)
-            yield Edit(("columns", name), written_column(plain))
+        elif isinstance(said, Mapping) and (wrong := _unknown_to(family, said)):
+            kept = {key: value for key, value in said.items() if key not in wrong}
+            yield Edit(("columns", name), written_column(read_column(name, kept)))
+
+
+def _unknown_to(family: Family, said: Mapping[str, Any]) -> set[str]:
+    known = set(ColumnPolicy.model_fields)
+    role = next((role for role in Role if role == said.get("role")), None)
+    accepted = known if role is None else ALLOWED[family].columns.get(role, frozenset({"role"}))
+    return (set(said) & known) - accepted
 
 
 def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Edit]:

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from papilio.errors import told
+from papilio.release.scratch import VARIABLE
 from papilio.web.jobs.leftovers import remove
 from papilio.web.jobs.messages import Done, Failure, Order, Step, failure_of
 from papilio.workflow.progress import Progress
@@ -72,7 +73,8 @@ def _carry_out(order: Order, connection: Connection) -> Done | Failure:
         order.scratch.mkdir(mode=0o700)
         # Whatever spills to disk stays in the workspace.
         tempfile.tempdir = str(order.scratch)
-        os.environ.update({**order.environment, "TMPDIR": str(order.scratch)})
+        places = dict.fromkeys(("TMPDIR", VARIABLE), str(order.scratch))
+        os.environ.update({**order.environment, **places})
         return Done(_function(order.path)(order.folder, _teller(connection), **order.arguments))
     except BaseException as error:  # noqa: BLE001 - a panic of Polars is not an Exception
         return failure_of(told(error))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 from pathlib import Path
+
+from papilio.release.leftovers import Leftover, is_held, size_of
+from papilio.web.project import PARTS
 
 #: How hidden folders and files of unfinished work begin, and where in a project they lie.
 _DRAFTS = (".papilio-", ".report")
@@ -15,8 +19,8 @@ _SCRATCH = ".scratch-"
 def remove_leftovers(folder: Path) -> None:
     """Remove unfinished releases and reports of a project.
 
-    Call it only while nothing that writes is under way for the project: what is being written
-    looks the same.
+    Call it only while no run is under way for the project: what a run is writing looks the same.
+    Files that pages are just saving are told by their locks, and stay.
 
     Parameters
     ----------
@@ -27,9 +31,18 @@ def remove_leftovers(folder: Path) -> None:
         _remove_hidden(folder / place, _DRAFTS)
 
 
-def remove_scratch(folder: Path) -> None:
-    """Remove what spilt to disk; to be called before the first job of a server."""
-    _remove_hidden(folder, (_SCRATCH,))
+def remove_everything_left(folder: Path) -> list[Leftover]:
+    """Remove also broken uploads and what spilt to disk; to be called before a server's first job.
+
+    Returns
+    -------
+    list of Leftover
+        What was there.
+    """
+    return [
+        *_remove_hidden(folder, (_SCRATCH, *_DRAFTS)),
+        *(each for place in PARTS for each in _remove_hidden(folder / place, _DRAFTS)),
+    ]
 
 
 def scratch_of(folder: Path) -> Path:
@@ -45,8 +58,14 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _remove_hidden(folder: Path, prefixes: tuple[str, ...]) -> None:
-    if folder.is_dir():
-        for each in folder.iterdir():
-            if each.name.startswith(prefixes):
-                remove(each)
+def _remove_hidden(folder: Path, prefixes: tuple[str, ...]) -> list[Leftover]:
+    if not folder.is_dir():
+        return []
+    hidden = [path for path in folder.iterdir() if path.name.startswith(prefixes)]
+    return [_removed(path) for path in hidden if not is_held(path)]
+
+
+def _removed(path: Path) -> Leftover:
+    size = size_of(path)
+    remove(path)
+    return Leftover(path, size, removed=not os.path.lexists(path))

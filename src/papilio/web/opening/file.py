@@ -7,6 +7,7 @@ from pathlib import Path
 
 from papilio.data.source import FileSource
 from papilio.errors import DataError
+from papilio.web.allowed import allow
 from papilio.web.draft import load_draft, save_draft
 from papilio.web.project import Project
 from papilio.web.workspace import Workspace
@@ -32,6 +33,7 @@ def open_file(workspace: Workspace, text: str) -> Project:
     """
     path = found(text)
     project = workspace.create(FileSource(path).name)
+    allow(project, path)
     save_draft(project, load_draft(project).with_value(("source",), str(path)))
     return project
 

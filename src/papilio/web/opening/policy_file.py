@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from papilio.errors import DataError, Fault, PolicyError
+from papilio.data.io.confine import confined
+from papilio.errors import DataError, Fault, PapilioError, PolicyError
 from papilio.policy.files import read_yaml
 from papilio.policy.named_files import NamedFile, named_files
+from papilio.web.allowed import allow
 from papilio.web.draft import LONGEST, Draft, load_draft, save_draft
 from papilio.web.opening.file import found
 from papilio.web.project import Project
@@ -18,6 +20,8 @@ from papilio.web.workspace import Workspace
 POLICIES = (".yaml", ".yml")
 #: Every policy has one of these.
 _KEYS = ("columns", "tables", "graph")
+#: What a project keeps for itself.
+_OWN = ("policy.yaml", "releases", "reports", "state")
 #: Larger files are linked to instead of copied.
 _SMALL = 1 << 20
 
@@ -26,7 +30,8 @@ def open_policy(workspace: Workspace, text: str) -> Project:
     """Make a project from a policy file of this machine and the files it names.
 
     Hierarchies and target distributions are copied; files with rows stay where they are, and
-    the project links to them.
+    the project links to them. What lies in the folder of the policy may be read; what it names
+    elsewhere waits until the owner allows it.
 
     Raises
     ------
@@ -36,9 +41,14 @@ def open_policy(workspace: Workspace, text: str) -> Project:
     path = found(text)
     draft = read_policy(path)
     project = workspace.create(path.parent.name)
-    save_draft(project, Draft(draft, project.folder))
-    for each in named_files(load_draft(project).tree):
-        _bring(each, path.parent, project)
+    try:
+        save_draft(project, Draft(draft, project.folder))
+        allow(project, path.parent)
+        for each in named_files(load_draft(project).tree):
+            _bring(each, path.parent, project)
+    except PapilioError:
+        workspace.remove(project.name)
+        raise
     return project
 
 
@@ -49,8 +59,19 @@ def missing_files(project: Project) -> tuple[NamedFile, ...]:
 
 
 def place_of(project: Project, name: str) -> Path:
-    """Where a file belongs that the policy names; it must lie in the project."""
+    """Where a file belongs that the policy names: in the project, but not among its own files.
+
+    Raises
+    ------
+    DataError
+        If it would lie elsewhere, or where the project keeps what it remembers and makes.
+    """
     parts = Path(name).parts
+    if parts[0].casefold() in _OWN:
+        raise DataError(
+            "the policy names a file where the project keeps its own; give the file another folder",
+            reason="own-folder",
+        )
     return inside(project.folder, *parts)
 
 
@@ -87,7 +108,7 @@ def read_policy(path: Path) -> str:
 
 def _bring(each: NamedFile, beside: Path, project: Project) -> None:
     source = beside / each.name
-    if not each.relative or not source.exists():
+    if not each.relative or not source.exists() or not _lies_in(source, beside):
         return
     target = place_of(project, each.name)
     if target.exists():
@@ -97,3 +118,12 @@ def _bring(each: NamedFile, beside: Path, project: Project) -> None:
         target.symlink_to(source.resolve())
     else:
         shutil.copyfile(source, target)
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    """Whether a file lies in a folder by its real place; a link may lead anywhere."""
+    try:
+        confined(path, folder, ())
+    except DataError:
+        return False
+    return True

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from nicegui import ui
 
 from papilio.errors import PapilioError
+from papilio.web.allowed import allow, not_allowed
 from papilio.web.changes import change
 from papilio.web.draft import Draft, load_draft
 from papilio.web.jobs.job import Job
@@ -33,6 +35,7 @@ def page(project: Project) -> None:
     body = ui.element("div")
     with body:
         _missing(project)
+        _elsewhere(project)
         _password(project)
     found = ui.element("div")
     with section("More data", "Another file for linked tables or a graph, or one that is missing."):
@@ -65,6 +68,23 @@ def _missing(project: Project) -> None:
             "of the same name goes to its place.",
             "warning",
         )
+
+
+def _elsewhere(project: Project) -> None:
+    """Ask whether the policy may read files outside of the project that it names."""
+    for path in not_allowed(project, load_draft(project).tree):
+
+        def agree(path: Path = path) -> None:
+            allow(project, path)
+            ui.navigate.reload()
+
+        with section(
+            "The policy wants to read another file",
+            "Allow it only if you know the file and want it in this project. Its content can "
+            "become part of a release.",
+        ):
+            ui.label(str(path)).classes("hint")
+            ui.button("Allow this file", on_click=agree).classes("secondary")
 
 
 def _password(project: Project) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from papilio.policy.family import Family
 from papilio.web.draft import load_draft
-from papilio.web.forms.families import Family, family_of
+from papilio.web.forms.families import family_of
 from papilio.web.forms.recipients_form import (
     RecipientForm,
     add_recipient,

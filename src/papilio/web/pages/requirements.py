@@ -7,10 +7,11 @@ from collections.abc import Hashable
 from nicegui import ui
 
 from papilio.errors import PapilioError
+from papilio.policy.family import Family
 from papilio.web.draft import load_draft
 from papilio.web.forms.edits import ABSENT, Edit, mapping_at
 from papilio.web.forms.facts import Facts, table_with
-from papilio.web.forms.families import Family, family_of, offers
+from papilio.web.forms.families import family_of, offers
 from papilio.web.forms.options import options_for
 from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.forms.switch_family import only_sensitive, switch_family

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from papilio.web.forms.families import Family, Offer
+from papilio.policy.family import Family
+from papilio.web.forms.families import Offer
 from papilio.web.words.families import FAMILIES
 
 

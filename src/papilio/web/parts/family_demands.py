@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+from papilio.policy.family import Family
 from papilio.web.forms.demands_form import read_closeness, read_diversity
 from papilio.web.forms.edits import Edit, mapping_at
-from papilio.web.forms.families import Family
 from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.forms.target_form import read_target
 from papilio.web.parts.choice import Choice, text_of

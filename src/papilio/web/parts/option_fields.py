@@ -9,8 +9,8 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.errors import PapilioError
+from papilio.policy.family import Family
 from papilio.web.forms.edits import ABSENT, Edit, KeyPath
-from papilio.web.forms.families import Family
 from papilio.web.forms.options import METHODS, Option, option_text, options_for
 from papilio.web.parts.choice import Choice
 from papilio.web.parts.complaint import complaint

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from papilio.errors import PapilioError
-from papilio.policy.policy import Policy
 from papilio.query.answer import Answer, shown, shown_bound
 from papilio.query.truth import Truth
+from papilio.web.allowed import policy_in
 from papilio.web.project import Project
 from papilio.workflow.ask import ask as ask_release
 from papilio.workflow.ask import rewrite
@@ -76,7 +76,7 @@ def ask(
     truths = None
     if text is not None:
         tell("reading", 0.5)
-        truths = truth(sql, original=Policy.parse(text, base=folder))
+        truths = truth(sql, original=policy_in(folder, text))
     tell("drawing", 0.8)
     lines = list(answer.lines())
     return Asked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from papilio.policy.policy import Policy
+from papilio.web.allowed import allowed, policy_in
 from papilio.web.attempts import save_attempts
 from papilio.workflow.progress import Progress
 from papilio.workflow.settings import settings_for
@@ -26,7 +26,7 @@ def compare(
     series, values
         What is tried, see :func:`papilio.workflow.settings.choices_for`.
     """
-    settings = settings_for(Policy.parse(text, base=folder), series, values)
-    found = try_settings(text, folder, settings, progress=tell)
+    settings = settings_for(policy_in(folder, text), series, values)
+    found = try_settings(text, folder, settings, allow=allowed(folder), progress=tell)
     save_attempts(folder, found)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from papilio.web.allowed import allowed
 from papilio.web.verbs.reading import column_of, source_of
 from papilio.workflow.hierarchy_preview import preview_hierarchy
 from papilio.workflow.progress import Progress
@@ -26,4 +27,5 @@ def hierarchy_preview(
     """
     where = source_of(source, folder)
     policy = column_of(said)
-    return preview_hierarchy(where, column, policy, folder, progress=tell).to_dict()
+    found = preview_hierarchy(where, column, policy, folder, allowed=allowed(folder), progress=tell)
+    return found.to_dict()

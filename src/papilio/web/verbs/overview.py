@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from papilio.policy.policy import Policy
 from papilio.report.overview.overview import Overview
+from papilio.web.allowed import policy_in
 from papilio.web.project import Project
 from papilio.web.records import load_record, with_loss
 from papilio.workflow.overview import overview as overview_of_release
@@ -25,7 +25,7 @@ def overview(folder: Path, tell: Progress, text: str, number: int) -> Overview:
         Number of the release.
     """
     project = Project(folder.name, folder)
-    policy = Policy.parse(text, base=folder)
+    policy = policy_in(folder, text)
     found = overview_of_release(project.release(number), original=policy, progress=tell)
     record = load_record(project, number)
     if record is not None:

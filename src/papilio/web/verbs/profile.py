@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from papilio.policy.source_policy import SourcePolicy
+from papilio.web.verbs.reading import source_of
 from papilio.workflow.profile import profile as profile_of
 from papilio.workflow.progress import Progress
 
@@ -32,7 +32,7 @@ def profile(
     """
     found = []
     for number, each in enumerate(sources):
-        source = SourcePolicy.model_validate(each["source"]).source(folder)
+        source = source_of(each["source"], folder)
         made = profile_of(source, progress=_part(tell, number, len(sources)))
         name = each["name"] or source.name
         found.append({"name": name, "source": each["source"], "profile": made.to_dict()})

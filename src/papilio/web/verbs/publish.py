@@ -6,7 +6,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from papilio.policy.policy import Policy
+from papilio.web.allowed import policy_in
 from papilio.web.records import Record, save_record
 from papilio.workflow.progress import Progress
 from papilio.workflow.publish import publish_to
@@ -25,7 +25,7 @@ def publish(folder: Path, tell: Progress, text: str, number: int) -> Record:
         Number of the release, which must not exist yet.
     """
     began = time.monotonic()
-    policy = Policy.parse(text, base=folder)
+    policy = policy_in(folder, text)
     made = publish_to(folder / "releases" / str(number), policy, progress=tell)
     record = Record(
         number=number,

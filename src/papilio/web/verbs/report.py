@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from papilio.policy.policy import Policy
+from papilio.web.allowed import policy_in
 from papilio.web.project import Project
 from papilio.workflow.progress import Progress
 from papilio.workflow.report import report as report_on_release
@@ -27,7 +27,7 @@ def report(folder: Path, tell: Progress, text: str, number: int, name: str) -> s
     report_on_release(
         Project(folder.name, folder).release(number),
         folder / "reports" / name,
-        original=Policy.parse(text, base=folder),
+        original=policy_in(folder, text),
         overwrite=True,
         progress=tell,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papilio.attack.risk import Risk
-from papilio.policy.policy import Policy
+from papilio.web.allowed import policy_in
 from papilio.web.project import Project
 from papilio.workflow.pictures import risk_picture
 from papilio.workflow.progress import Progress
@@ -39,7 +39,7 @@ def risk(
     """
     found = risk_of_release(
         Project(folder.name, folder).release(number),
-        original=Policy.parse(text, base=folder),
+        original=policy_in(folder, text),
         population=population,
         progress=tell,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from papilio.policy.policy import Policy
+from papilio.web.allowed import policy_in
 from papilio.workflow.progress import Progress
 from papilio.workflow.target_preview import preview_target
 
@@ -20,4 +20,4 @@ def target_preview(folder: Path, tell: Progress, *, text: str) -> dict[str, Any]
     text
         The policy.
     """
-    return preview_target(Policy.parse(text, base=folder), progress=tell).to_dict()
+    return preview_target(policy_in(folder, text), progress=tell).to_dict()

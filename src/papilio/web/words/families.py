@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from papilio.web.forms.families import Family
+from papilio.policy.family import Family
 
 
 @dataclass(frozen=True)

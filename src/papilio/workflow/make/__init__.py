@@ -7,7 +7,7 @@ from papilio.methods.choose import Choice
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
-from papilio.release.release import Release
+from papilio.release.made import Made
 from papilio.workflow.progress import Progress
 
 
@@ -18,7 +18,7 @@ def make(
     randomness: Randomness,
     kind: Kind,
     tell: Progress,
-) -> Release:
+) -> Made:
     """Anonymise a table; the release is not verified yet.
 
     Parameters

@@ -30,7 +30,7 @@ from papilio.privacy.personal import PersonalLevels, demanded_nodes
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.privacy.target_weights import counted_weights
 from papilio.randomness import Randomness
-from papilio.release.release import Release
+from papilio.release.made import Made
 from papilio.workflow.progress import Progress
 
 _Rows = NDArray[np.int32]
@@ -43,12 +43,12 @@ def make_disguised(
     randomness: Randomness,
     kind: Kind,
     tell: Progress,
-) -> Release:
+) -> Made:
     """Disguise the column that has a target; see :func:`papilio.workflow.make.make`."""
     ((name, said),) = policy.privacy.target.items()
     (column,) = (each for each in order.table.columns if each.name == name)
     tell("weighing", 0.2)
-    file = None if said.file is None else read_weights(said, policy.base, column.type)
+    file = read_weights(said, column.type, policy.base, policy.allowed)
     values = order.table.frame.get_column(name)
     tree, codes = domain_of(column, values, said.tree, None if file is None else file.values)
     parts, changes = parts_of(order.table, file, said, tree, codes, policy)

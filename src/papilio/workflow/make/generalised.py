@@ -11,7 +11,7 @@ from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness
-from papilio.release.release import Release
+from papilio.release.made import Made
 from papilio.workflow.group import group
 from papilio.workflow.progress import Progress
 
@@ -23,7 +23,7 @@ def make_generalised(
     randomness: Randomness,
     kind: Kind,
     tell: Progress,
-) -> Release:
+) -> Made:
     """Divide the rows into classes and generalise each; see :func:`papilio.workflow.make.make`."""
     table = order.table
     tell("encoding", 0.2)

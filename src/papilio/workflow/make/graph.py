@@ -16,6 +16,7 @@ from papilio.methods.bipartite.publish import graph_release
 from papilio.policy.apply_graph import PARTS, GraphOrder, graph_order
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
+from papilio.release.made import Made
 from papilio.release.release import Release
 from papilio.workflow.progress import Progress
 
@@ -44,7 +45,7 @@ def graph_order_of(data: Any, policy: Policy) -> tuple[GraphOrder, Kind]:
 
 def make_graph(
     order: GraphOrder, policy: Policy, randomness: Randomness, kind: Kind, tell: Progress
-) -> Release:
+) -> Made:
     """Group both sides of a graph and mask its nodes; the release is not verified yet.
 
     Raises

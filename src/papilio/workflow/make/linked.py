@@ -21,6 +21,7 @@ from papilio.policy.apply_tables import LinkedOrder, linked_order
 from papilio.policy.policy import Policy
 from papilio.privacy.entity_k import EntityDiversity
 from papilio.randomness import Randomness
+from papilio.release.made import Made
 from papilio.release.release import Release
 from papilio.workflow.progress import Progress
 
@@ -41,10 +42,10 @@ def linked_order_of(data: Any, policy: Policy) -> tuple[LinkedOrder, Kind]:
 
 def make_linked(
     order: LinkedOrder, policy: Policy, randomness: Randomness, kind: Kind, tell: Progress
-) -> Release:
+) -> Made:
     """Cluster people, give each cluster one tree, and publish; the release is not verified yet."""
     tell("encoding", 0.2)
-    snowflake, _ = cap(order.snowflake, limits_of(policy), randomness)
+    snowflake, kept = cap(order.snowflake, limits_of(policy), randomness)
     forest = forest_of(snowflake)
     local = policy.pairing == "local"
     tell("grouping", 0.3)
@@ -54,7 +55,7 @@ def make_linked(
     tell("generalising", 0.5)
     diverse = [each for each in policy.entities if isinstance(each, EntityDiversity)]
     stamped = diversify(forest, snowflake, clusters, diverse, local=local)
-    release = linked_release(
+    made = linked_release(
         snowflake,
         forest,
         stamped,
@@ -65,8 +66,9 @@ def make_linked(
         kind=kind,
         suppress=policy.privacy.suppress or None,
     )
-    _check_removed(order.snowflake, release, policy.privacy.suppress)
-    return release
+    _check_removed(order.snowflake, made.release, policy.privacy.suppress)
+    # Rows beyond a limit were taken out before; the witness names the rows of the source.
+    return Made(made.release, {name: kept[name][rows] for name, rows in made.witness.items()})
 
 
 def limits_of(policy: Policy) -> dict[str, int]:

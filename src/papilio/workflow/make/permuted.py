@@ -12,7 +12,7 @@ from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
-from papilio.release.release import Release
+from papilio.release.made import Made
 from papilio.workflow.progress import Progress
 
 
@@ -23,7 +23,7 @@ def make_permuted(
     randomness: Randomness,
     kind: Kind,
     tell: Progress,
-) -> Release:
+) -> Made:
     """Divide the rows into groups and permute; see :func:`papilio.workflow.make.make`."""
     demanded = [each for each in policy.requirements if isinstance(each, KeAnonymity)]
     if choice.method != "permutation" or len(demanded) != 1:

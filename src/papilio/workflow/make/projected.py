@@ -25,6 +25,7 @@ from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, demand_of
 from papilio.randomness import Randomness
+from papilio.release.made import Made
 from papilio.release.manifest import Manifest
 from papilio.release.release import Release
 from papilio.workflow.group import Grouping, group
@@ -39,7 +40,7 @@ def make_projected(
     randomness: Randomness,
     kind: Kind,
     tell: Progress,
-) -> Release:
+) -> Made:
     """Choose which sensitive columns go together, and generalise a table for each.
 
     Tables are numbered by their first sensitive column, in the order of the policy. A plain column
@@ -56,7 +57,7 @@ def make_projected(
     for number, columns in enumerate(planned.tables, 1):
         tell("generalising", 0.2 + 0.4 * number / len(planned.tables))
         mine = [name for name, place in plain.items() if place == number]
-        parts.append(maker.release(projected(order.table, number, columns, mine)))
+        parts.append(maker.made(projected(order.table, number, columns, mine)))
     return projected_release(parts, f"{choice.method} ({planned.how} plan, {maker.method})")
 
 
@@ -105,10 +106,10 @@ class _TableMaker:
         table = self.order.table
         sensitive = [column.name for column in table.with_role(Role.SENSITIVE)]
         part = projected(table, 1, [sensitive[column] for column in columns], [])
-        loss = ncp(published_classes(self.release(part), part)).overall
+        loss = ncp(published_classes(self.made(part).release, part)).overall
         return loss <= (self.policy.privacy.generalisation_loss or 0.0) + TOLERANCE
 
-    def release(self, table: Table) -> Release:
+    def made(self, table: Table) -> Made:
         """Generalise a projected table; shuffled anew each time."""
         sensitive = tuple(column.name for column in table.with_role(Role.SENSITIVE))
         requirements = self._requirements(sensitive)

@@ -16,7 +16,7 @@ from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness
-from papilio.release.release import Release
+from papilio.release.made import Made
 from papilio.workflow.group import group
 from papilio.workflow.progress import Progress
 
@@ -28,7 +28,7 @@ def make_recipients(
     randomness: Randomness,
     kind: Kind,
     tell: Progress,
-) -> Release:
+) -> Made:
     """Divide the rows so that each recipient gets what is demanded, and generalise.
 
     See :func:`papilio.workflow.make.make`.

@@ -13,6 +13,7 @@ from papilio.policy.apply import check_files, check_names, columns_to_read
 from papilio.policy.policy import Policy
 from papilio.workflow.out_of_core.memory import (
     BATCH_SHARE,
+    beyond_machine,
     check_memory,
     estimated_rows,
     needed_memory,
@@ -76,6 +77,13 @@ def out_of_core(policy: Policy, memory: int | None) -> OutOfCore | None:
         return None
     choice = choose(policy, estimated_rows(stream))
     if memory is None and choice.method not in METHODS:
+        if beyond_machine(needed):
+            raise PapilioError(
+                f"{source.path}: this would take about {shown(needed)} of memory, far more than "
+                "there is; fewer rows or columns are accepted, or a method that goes piece by "
+                f"piece ({', '.join(METHODS)})",
+                reason="too-little-memory",
+            )
         return None
     check_method(policy, choice)
     note = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from papilio.data.io.csv_layout import count_lines
 from papilio.data.io.kinds import FileKind, kind_of
 from papilio.data.io.stream import Stream
 from papilio.data.size_text import bytes_of
@@ -20,8 +21,8 @@ BATCH_SHARE = 16
 _SHARE = 0.6
 #: Bytes per row, and per row and column, that publishing in memory takes at its highest.
 _PER_ROW, _PER_CELL = 90, 30
-#: Compressed text grows by about this when it is read.
-_GROWS = 8
+#: Estimates are too high rather than too low, but hardly by more than this.
+_FAR = 2
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
@@ -71,6 +72,11 @@ def estimated_rows(stream: Stream) -> int:
     return sum(_lines(file) for file in stream.files) if rows is None else rows
 
 
+def beyond_machine(needed: int) -> bool:
+    """Whether a run would take far more memory than the machine has, however wrong an estimate."""
+    return needed > _FAR * _machine()
+
+
 def shown(size: int) -> str:
     """Write a size for people."""
     return f"{size / (1 << 30):.1f} GiB"
@@ -89,10 +95,13 @@ def _machine() -> int:
 
 
 def _lines(file: Path) -> int:
-    """Estimate the lines of a text file from its first megabyte."""
-    size = file.stat().st_size * (_GROWS if file.suffix.lower() == ".gz" else 1)
-    if kind_of(file) is FileKind.PARQUET or file.suffix.lower() == ".gz":
+    """Lines of a packed text file, or an estimate for another from its first megabyte."""
+    size = file.stat().st_size
+    if kind_of(file) is FileKind.PARQUET:
         return size // 40
+    if file.suffix.lower() == ".gz":
+        # How much it holds shows only when it is unpacked.
+        return count_lines(file)
     with file.open("rb") as stream:
         begin = stream.read(1 << 20)
     return size * max(begin.count(b"\n"), 1) // max(len(begin), 1)

@@ -20,6 +20,7 @@ from papilio.data.encode import EncodedTable, stack_codes
 from papilio.data.roles import Role
 from papilio.data.types import plain_text
 from papilio.workflow.pieces.column_values import ColumnValues
+from papilio.workflow.pieces.decoded import travels_as_value
 from papilio.workflow.pieces.meanings import Meanings
 from papilio.workflow.pieces.piece import Piece, own_codes, own_sensitive, top_codes
 
@@ -92,7 +93,7 @@ def layout_of(meanings: Meanings, values: Mapping[str, ColumnValues]) -> Layout:
     values
         What occurs in columns of text, by which labels are numbered.
     """
-    wide = {each.column.name for each in meanings.quasi if each.span is not None}
+    wide = {each.column.name for each in meanings.quasi if travels_as_value(each)}
     kept = [c for c in meanings.columns if c.role is not Role.QUASI or c.name in wide]
     stored = tuple(
         _stored(c.name, meanings.types[c.name], f"c{place}", values.get(c.name))
@@ -195,7 +196,7 @@ def split_texts(
 
 def unpack(records: Records, texts: Mapping[str, bytes], layout: Layout) -> Piece:
     """Turn records of one piece into what the methods take."""
-    kept = pl.DataFrame([_column(each, records, texts) for each in layout.stored])
+    kept = pl.DataFrame(columns_in(records, texts, layout))
     meanings = layout.meanings
     quasi, codes = [], []
     for place, meaning in enumerate(meanings.quasi):
@@ -209,6 +210,11 @@ def unpack(records: Records, texts: Mapping[str, bytes], layout: Layout) -> Piec
     encoded = EncodedTable(stack_codes(codes, len(records)), tuple(quasi))
     carried = [c.name for c in meanings.columns if c.role is not Role.QUASI]
     return Piece(encoded, _sensitive(records, kept, meanings), kept.select(carried))
+
+
+def columns_in(records: Records, texts: Mapping[str, bytes], layout: Layout) -> list[pl.Series]:
+    """Columns that records hold besides codes."""
+    return [_column(each, records, texts) for each in layout.stored]
 
 
 def _sensitive(records: Records, kept: pl.DataFrame, meanings: Meanings) -> NDArray[np.int32]:

@@ -1,48 +1,95 @@
-"""Records in files: written once from front to back, read in windows, dealt out to pieces."""
+"""Records on disk: written once from front to back, read in windows, dealt out to pieces.
+
+They lie in files without names, so that nothing of them is left when the process ends, however it
+ends.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from papilio.kernels.codes import Codes
 from papilio.methods.generalize.top_tree import NodeCounts, TopTree, count_nodes
+from papilio.release.scratch import unnamed_file
 from papilio.workflow.out_of_core.records import Layout, Records, split_texts, unpack
+from papilio.workflow.out_of_core.stretches import Stretches
 from papilio.workflow.pieces.piece import Piece
 
 #: Records that are looked at at a time.
 WINDOW = 1 << 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class RowStore:
+    """Files without names that hold records and the bytes of longer texts, for many row files.
+
+    Attributes
+    ----------
+    layout
+        What a record is.
+    files
+        The one of the records, then one for each column of longer texts.
+    """
+
+    layout: Layout
+    files: tuple[BinaryIO, ...]
+
+    def rows(self) -> RowFile:
+        """Begin a row file."""
+        first, *others = (Stretches(file) for file in self.files)
+        return RowFile(self, first, tuple(others))
+
+    def close(self) -> None:
+        """Give everything back that lies in it."""
+        for file in self.files:
+            file.close()
+
+
+@contextmanager
+def row_store(folder: Path, layout: Layout) -> Iterator[RowStore]:
+    """Open the files of a store in a folder; they are gone when the block ends, if not before."""
+    with ExitStack() as stack:
+        many = 1 + len(layout.texts)
+        files = tuple(stack.enter_context(unnamed_file(folder)) for _ in range(many))
+        yield RowStore(layout, files)
+
+
+@dataclass(frozen=True, eq=False)
 class RowFile:
     """Records of some rows, and beside them the bytes of their longer texts.
 
     Attributes
     ----------
-    path
-        File of the records; the bytes of column number i lie in the same path ending in ``.i``.
-    layout
-        What a record is.
+    store
+        Where they lie.
+    records, texts
+        The records, and the bytes of each column of longer texts.
     """
 
-    path: Path
-    layout: Layout
+    store: RowStore
+    records: Stretches
+    texts: tuple[Stretches, ...]
+
+    @property
+    def layout(self) -> Layout:
+        """What a record is."""
+        return self.store.layout
 
     def append(self, records: Records, texts: Sequence[bytes]) -> None:
         """Write further rows behind those that are there."""
-        with self.path.open("ab") as file:
-            file.write(records.tobytes())
-        for number, content in enumerate(texts):
-            with self._texts(number).open("ab") as file:
-                file.write(content)
+        self.records.append(records.tobytes())
+        for stretches, content in zip(self.texts, texts, strict=True):
+            stretches.append(content)
 
     def windows(self, rows: int | None = None) -> Iterator[tuple[Records, list[bytes]]]:
         """Read all rows, a window of ``rows`` of them at a time."""
@@ -54,34 +101,20 @@ class RowFile:
             texts = []
             for number, name in enumerate(names):
                 length = int(np.maximum(records[self._field(name)], 0).sum(dtype=np.int64))
-                texts.append(self._read_texts(number, places[number], length))
+                texts.append(self.texts[number].read(places[number], length))
                 places[number] += length
             yield records, texts
-
-    def remove(self) -> None:
-        """Remove the files."""
-        self.path.unlink(missing_ok=True)
-        for number in range(len(self.layout.texts)):
-            self._texts(number).unlink(missing_ok=True)
 
     @property
     def height(self) -> int:
         """Number of rows."""
-        return self.path.stat().st_size // self.layout.record.itemsize
+        return self.records.length // self.layout.record.itemsize
 
     def read(self, begin: int, rows: int) -> Records:
         """Map some records into memory; they count as used only until they are let go."""
         record = self.layout.record
         here = min(rows, self.height - begin)
-        return np.memmap(self.path, record, "r", begin * record.itemsize, (here,))
-
-    def _read_texts(self, number: int, begin: int, length: int) -> bytes:
-        with self._texts(number).open("rb") as file:
-            file.seek(begin)
-            return file.read(length)
-
-    def _texts(self, number: int) -> Path:
-        return self.path.with_name(f"{self.path.name}.{number}")
+        return self.records.mapped(begin * record.itemsize, here * record.itemsize, record)
 
     def _field(self, name: str) -> str:
         return next(each.field for each in self.layout.stored if each.name == name)
@@ -130,7 +163,7 @@ def deal(rows: RowFile, numbers: Iterator[NDArray[np.int64]], targets: Sequence[
     numbers
         Per window of rows, the target of each.
     targets
-        Where they go; each is open only while something is written to it.
+        Where they go.
     """
     for (records, texts), chosen in zip(rows.windows(), numbers, strict=True):
         order = np.argsort(chosen, kind="stable")

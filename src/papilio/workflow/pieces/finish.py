@@ -7,6 +7,7 @@ meanings of codes and the distribution of the whole table come from.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -42,6 +43,22 @@ from papilio.workflow.pieces.piece import Piece, demand_on
 METHODS = ("mondrian", "relaxed-mondrian", "hybrid", "bottom-up", "union", "butterfly")
 #: Methods whose cost grows faster than the rows get smaller pieces.
 _FEWER_ROWS = {"bottom-up": 20_000, "hybrid": 200_000, "butterfly": 200_000}
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """The published rows of a piece.
+
+    Attributes
+    ----------
+    frame
+        The rows.
+    rows
+        Which row of the piece each of them is made of; for the verifier, never written.
+    """
+
+    frame: pl.DataFrame
+    rows: NDArray[np.int32] = field(repr=False)
 
 
 def check_method(policy: Policy, choice: Choice) -> None:
@@ -109,7 +126,7 @@ def finish(
     randomness: Randomness,
     *,
     share: float | None = None,
-) -> pl.DataFrame:
+) -> Finished:
     """Divide a piece into classes and generalise each.
 
     Parameters
@@ -128,7 +145,7 @@ def finish(
 
     Returns
     -------
-    polars.DataFrame
+    Finished
         The published rows in random order; columns and types are the same for all pieces.
 
     Notes
@@ -137,7 +154,7 @@ def finish(
     """
     part = piece.rows / meanings.rows if share is None else share
     cells, rows = _cells(piece, meanings, _with_share(policy, part), choice, randomness)
-    return published_rows(meanings.columns, piece.carried, cells, rows)
+    return Finished(published_rows(meanings.columns, piece.carried, cells, rows), rows)
 
 
 def finish_one_class(
@@ -146,7 +163,7 @@ def finish_one_class(
     meanings: Meanings,
     policy: Policy,
     randomness: Randomness,
-) -> pl.DataFrame:
+) -> Finished:
     """Publish some rows of a class that is too large to be handled at once.
 
     Parameters
@@ -163,7 +180,7 @@ def finish_one_class(
     first = np.zeros(piece.rows, np.int64)
     placed = {name: (each, first) for name, (each, _) in cells.items()}
     rows = randomness.permutation(piece.rows).astype(np.int32)
-    return published_rows(meanings.columns, piece.carried, placed, rows)
+    return Finished(published_rows(meanings.columns, piece.carried, placed, rows), rows)
 
 
 def _one_class(rows: int) -> Classes:
@@ -209,7 +226,8 @@ def manifest_of(
         for each in meanings.sensitive
         if each.meaning.hierarchy is not None
     }
-    columns, more = with_trees(columns, trees, meanings)
+    leaves = {each.meaning.column.name: each.present for each in meanings.sensitive}
+    columns, more = with_trees(columns, trees, leaves, meanings)
     manifest = Manifest(
         kind="generalised",
         method=choice.method,

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from papilio.data.column import Column, ColumnType
 from papilio.data.encode import EncodedColumn, EncodedTable, attributes_of, encode_column
+from papilio.data.nearly_numeric import nearly_numeric
 from papilio.data.roles import Role
 from papilio.data.types import Occurrences, column_type, convert
 from papilio.errors import DataError
@@ -60,6 +61,8 @@ class SensitiveMeaning:
         The column, with its hierarchy if distances are measured in it.
     size
         Number of codes.
+    present
+        Codes that occur; none if they are hashes.
     hashed
         Whether there were too many values: codes are then hashes, under which several values look
         like one. What is diverse enough by hashes is so by values.
@@ -67,6 +70,7 @@ class SensitiveMeaning:
 
     meaning: EncodedColumn
     size: int
+    present: NDArray[np.int64]
     hashed: bool = False
 
 
@@ -92,6 +96,8 @@ class Meanings:
         The same for sensitive columns that a requirement speaks of.
     demand
         What each class must satisfy, by the distribution of the whole table; it has no rows.
+    notes
+        What the owner should know about how the data was read.
     """
 
     name: str
@@ -103,6 +109,7 @@ class Meanings:
     quasi: tuple[EncodedColumn, ...]
     sensitive: tuple[SensitiveMeaning, ...]
     demand: Demand
+    notes: tuple[str, ...] = ()
 
     @property
     def attributes(self) -> Attributes:
@@ -202,8 +209,26 @@ def meanings_of(
         ),
         sensitive=(),
         demand=Demand(1),
+        notes=() if typed else _reading_notes(policy, columns, values),
     )
     return _with_demand(table, policy, known)
+
+
+def _reading_notes(
+    policy: Policy, columns: Sequence[Column], values: Mapping[str, ColumnValues]
+) -> tuple[str, ...]:
+    """Columns without a declared type that would be numbers but for a few cells, in sentences."""
+    labels = [
+        column.name
+        for column in columns
+        if column.type is ColumnType.CATEGORY and policy.columns[column.name].type is None
+    ]
+    found = (
+        nearly_numeric(values[name].values, name, values[name].counts)
+        for name in labels
+        if name in values and values[name].complete
+    )
+    return tuple(note for note in found if note is not None)
 
 
 def _plain_type(dtype: pl.DataType) -> pl.DataType:
@@ -292,7 +317,7 @@ def _sensitive(
         meaning, codes = encode_column(found.values, column, found.counts)
         counts = np.zeros(len(meaning.values), np.int64)
         np.add.at(counts, codes, found.counts)
-        return SensitiveMeaning(meaning, len(counts)), counts
+        return SensitiveMeaning(meaning, len(counts), np.flatnonzero(counts)), counts
     if close:
         raise DataError(
             f"column '{column.name}' has too many different values for t-closeness piece by "
@@ -300,4 +325,5 @@ def _sensitive(
             reason="too-many-values",
         )
     meaning = EncodedColumn(column, found.values.clear(), has_null=False)
-    return SensitiveMeaning(meaning, HASHED, hashed=True), np.zeros(HASHED, np.int64)
+    none = np.empty(0, np.int64)
+    return SensitiveMeaning(meaning, HASHED, none, hashed=True), np.zeros(HASHED, np.int64)

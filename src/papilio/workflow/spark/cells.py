@@ -16,11 +16,12 @@ import pyarrow as pa
 
 from papilio.engines.spark.collected import collect
 from papilio.engines.spark.types import from_engine
-from papilio.engines.spark.write import write_pieces
+from papilio.engines.spark.write import Inspected, write_pieces
 from papilio.methods.permute.help_of_runs import CellRuns, help_lines
 from papilio.randomness import Randomness
 from papilio.workflow.spark.people import PIECE_ROWS
-from papilio.workflow.spark.seeds import worker_randomness
+from papilio.workflow.spark.report import Report, reports_of
+from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -55,7 +56,8 @@ def write_values(
     draft: Path,
     table: str,
     randomness: Randomness,
-) -> None:
+    inspect: Callable[[Path], str] | None = None,
+) -> tuple[Report, ...]:
     """Write one row per cell, in an order that is left to chance.
 
     Parameters
@@ -68,23 +70,32 @@ def write_values(
         Name of the column with the group.
     draft, table, randomness
         Where to, and chance.
+    inspect
+        Called in workers with each file; reports on it.
+
+    Returns
+    -------
+    tuple
+        The reports, if somebody inspects.
     """
-    seed = randomness.seed
+    seed = worker_seed(randomness)
     dtypes = {"grp": pl.Int64(), "cell": cells.dtype, "copies": pl.Int64()}
 
-    def finish(piece: int, part: pa.Table) -> pl.DataFrame:
+    def finish(piece: int, part: pa.Table) -> pl.DataFrame | Inspected:
         frame = from_engine(part, dtypes)
         copies = frame.get_column("copies").to_numpy()
         places = np.repeat(np.arange(frame.height), copies)
-        places = places[worker_randomness(seed, piece, 1).permutation(len(places))]
+        places = places[worker_randomness(seed, piece).permutation(len(places))]
         columns = (frame.get_column("grp").alias(group), *shown(frame.get_column("cell")))
-        return pl.DataFrame([each.gather(places) for each in columns])
+        made = pl.DataFrame([each.gather(places) for each in columns])
+        return made if inspect is None else Inspected(made, inspect)
 
     some = f"least(copies - stretch * {PIECE_ROWS}, {PIECE_ROWS}) as copies"
     spread = _spread(cells.frame, "copies").selectExpr("grp", "cell", some, "stretch")
     placed, pieces = _in_pieces(spread, cells.groups, cells.rows, "grp + stretch + hash(cell)")
     chosen = placed.select("grp", "cell", "copies", "piece")
-    write_pieces(chosen, "piece", pieces, finish, draft, table, randomness)
+    written = write_pieces(chosen, "piece", pieces, finish, draft, table, randomness)
+    return () if inspect is None else reports_of(written)
 
 
 def _spread(frame: DataFrame, count: str) -> DataFrame:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 
 from papilio.engines.spark.collected import collect
 from papilio.errors import EngineError
+from papilio.release.files import Seen, look_at_all
 from papilio.release.manifest import Manifest
 from papilio.release.read_table import files_of
 from papilio.release.store import read_manifest
@@ -23,6 +25,7 @@ from papilio.verify.opened import (
     UnreadableError,
     hierarchies_of,
     tables_of,
+    unreadable_tables,
 )
 from papilio.workflow.spark.spark_text import spark_text
 
@@ -55,7 +58,7 @@ class OpenedInSpark:
     ----------
     session
         Where the release is questioned; a temporary view per table.
-    manifest, directory, hierarchies, tables, faults, kept
+    manifest, directory, hierarchies, tables, faults, files, kept
         As :class:`papilio.verify.opened.Opened` says.
     work
         A folder for the verifier's own tables, which workers may write to.
@@ -73,6 +76,7 @@ class OpenedInSpark:
     hierarchies: Mapping[str, str]
     tables: frozenset[str]
     faults: Mapping[str, str]
+    files: Mapping[str, Seen]
     work: Path
     views: Mapping[str, str]
     prefix: str
@@ -97,6 +101,18 @@ class OpenedInSpark:
     def arrays(self, statement: str) -> list[Any]:
         """Run a query and return its columns as NumPy arrays."""
         return [column.to_numpy() for column in self._collected(statement).columns]
+
+    def lines(self, table: str, columns: Sequence[str], most: int) -> pa.Table:
+        """Read the first lines of a table's first file, here and not in Spark."""
+        first = self.directory / files_of(self.manifest, table)[0]
+        try:
+            with pq.ParquetFile(first) as parquet:
+                wanted = pa.schema([parquet.schema_arrow.field(name) for name in columns])
+                batches = islice(parquet.iter_batches(most, columns=list(columns)), 1)
+                parts = [batch.select(list(columns)) for batch in batches]
+                return pa.Table.from_batches(parts, wanted)
+        except (OSError, pa.ArrowException):
+            raise UnreadableError from None
 
     def execute(self, statement: str) -> None:
         """Run a statement that returns nothing."""
@@ -182,12 +198,13 @@ def open_in_spark(directory: Path, session: SparkSession, work: Path) -> Iterato
     manifest = read_manifest(directory)
     _check_place(directory, manifest)
     described = {table.name for table in manifest.tables}
-    faults: dict[str, str] = {}
+    seen = look_at_all(directory, manifest)
+    faults = unreadable_tables(manifest, seen)
     views: dict[str, str] = {}
     own: set[str] = set()
     prefix = f"papilio_{secrets.token_hex(8)}"
     try:
-        for number, name in enumerate(sorted(described & tables_of(manifest))):
+        for number, name in enumerate(sorted((described & tables_of(manifest)) - faults.keys())):
             paths = [(directory / file).absolute() for file in files_of(manifest, name)]
             fault = _fault(paths)
             if fault is None:
@@ -199,9 +216,10 @@ def open_in_spark(directory: Path, session: SparkSession, work: Path) -> Iterato
             session,
             manifest,
             directory,
-            hierarchies_of(directory, manifest),
+            hierarchies_of(directory, manifest, seen),
             tables_of(manifest),
             faults,
+            seen,
             work,
             views,
             prefix,

@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from papilio.engines.spark.embedded import check_installed
 from papilio.engines.spark.remote import check_address
 from papilio.engines.spark.session import spark_session
+from papilio.errors import InternalError
 from papilio.methods.choose import Choice, choose
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 from papilio.release.disk import check_target
 from papilio.release.draft import draft_of, seal
+from papilio.release.needed_paths import labels_in_files, needed_paths
 from papilio.release.release import Release
+from papilio.verify.promise.derive import promise_of
+from papilio.verify.promise.promise import Facts
 from papilio.verify.verdict import Verdict
+from papilio.workflow.original import weight_facts
 from papilio.workflow.progress import Progress, silent
 from papilio.workflow.publish import Publication, confirm
 from papilio.workflow.spark.made import SparkMade
 from papilio.workflow.spark.refuse import check_method, check_possible
 from papilio.workflow.spark.refuse_options import check_options
+from papilio.workflow.spark.truth import checked_truth
 from papilio.workflow.spark.verify import verify_with_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+#: Who makes a release by each method; each loads what it needs, and nothing of the others.
+MAKERS = {
+    "mondrian": "generalised",
+    "relaxed-mondrian": "generalised",
+    "hybrid": "generalised",
+    "bottom-up": "generalised",
+    "union": "generalised",
+    "butterfly": "generalised",
+    "permutation": "permuted",
+    "disguise": "disguised",
+    "projections": "projected",
+}
 
 
 def publish_with_spark(
@@ -78,9 +98,19 @@ def publish_with_spark(
 
         def inspect(done: Path) -> None:
             tell("verifying", 0.8)
-            verdicts.append(confirm(verify_with_spark(done, session)))
+            facts = Facts((made.facts,), {}, weight_facts(policy, made.facts.types))
+            promise = promise_of(policy, facts, made.manifest)
+            found = verify_with_spark(
+                done,
+                session,
+                promise=promise,
+                rows=made.rows,
+                truth=lambda opened: checked_truth(made.truth, opened),
+            )
+            verdicts.append(confirm(found))
 
-        seal(draft, directory, made.manifest, made.hierarchies, inspect)
+        paths = needed_paths(made.manifest, made.hierarchies, labels_in_files(draft))
+        seal(draft, directory, made.manifest, paths, inspect)
     tell("done", 1.0)
     return Publication(
         Release.open(directory),
@@ -106,16 +136,13 @@ def _make(
     randomness: Randomness,
     tell: Progress,
 ) -> SparkMade:
-    # Each family loads what it needs, and nothing of the others.
-    maker: Any
-    match choice.method:
-        case "permutation":
-            from papilio.workflow.spark.make.permuted import make_permuted as maker
-        case "disguise":
-            from papilio.workflow.spark.make.disguised import make_disguised as maker
-        case "projections":
-            from papilio.workflow.spark.make.projected import make_projected as maker
-        case _:
-            from papilio.workflow.spark.make.generalised import make_generalised as maker
+    family = MAKERS.get(choice.method)
+    if family is None:
+        from papilio.workflow.pieces.finish import check_method as refuse
+
+        refuse(policy, choice)
+        raise InternalError(f"Spark has no maker for {choice.method}", reason="method")
+    module = import_module(f"papilio.workflow.spark.make.{family}")
+    maker = getattr(module, f"make_{family}")
     made: SparkMade = maker(session, policy, choice, draft, randomness, tell)
     return made

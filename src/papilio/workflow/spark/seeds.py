@@ -7,6 +7,14 @@ import numpy as np
 from papilio.randomness import Randomness
 
 
+def worker_seed(randomness: Randomness) -> int | None:
+    """Draw the seed of the workers of one job, so that no two jobs of a run draw alike.
+
+    ``None`` unless the run is seeded, which is for tests only.
+    """
+    return int(randomness.keys(1)[0]) if randomness.seeded else None
+
+
 def worker_randomness(seed: int | None, *numbers: int) -> Randomness:
     """Make the source of random numbers for one piece of work.
 

@@ -154,6 +154,8 @@ def map_rows(
     work: Callable[[pl.DataFrame], pl.DataFrame],
     dtypes: dict[str, pl.DataType],
     columns: Sequence[str] | None = None,
+    *,
+    places: str | None = None,
 ) -> DataFrame:
     """Let workers read the source and do some work on its rows as read.
 
@@ -167,6 +169,8 @@ def map_rows(
         Types of what it returns.
     columns
         Columns to read; all that the policy names if left out.
+    places
+        As for :func:`papilio.engines.spark.read.map_frames`.
     """
     scan = rows.scan
     if columns is not None:
@@ -177,6 +181,7 @@ def map_rows(
         scan,
         lambda frame: to_engine(as_text(work(frame)).select(list(dtypes))),
         schema_of(dtypes),
+        places=places,
     )
 
 

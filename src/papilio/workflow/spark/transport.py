@@ -6,7 +6,6 @@ that are published as they are travel as they are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +17,7 @@ from papilio.data.roles import Role
 from papilio.engines.spark.types import from_engine, to_engine
 from papilio.methods.generalize.top_tree import TopTree, piece_numbers
 from papilio.randomness import Randomness
+from papilio.workflow.pieces.decoded import decoded_column, travels_as_value
 from papilio.workflow.pieces.meanings import Meanings
 from papilio.workflow.pieces.piece import Piece, own_codes, own_sensitive
 from papilio.workflow.pieces.typed import typed_frame
@@ -38,7 +38,7 @@ def travelling_types(meanings: Meanings) -> dict[str, pl.DataType]:
         for place, each in enumerate(meanings.quasi)
     }
     carried = {place: meanings.types[name] for place, name in _names(meanings).items()}
-    return quasi | carried
+    return quasi | {place: meanings.types[name] for place, name in _raw(meanings).items()} | carried
 
 
 def packed_rows(
@@ -46,7 +46,7 @@ def packed_rows(
 ) -> pa.Table:
     """Turn rows as read into rows that travel, each with the number of its file."""
     codes = codes_as_read(frame, replace(meanings, sensitive=()))[0]
-    binned = {each.column.name for each in meanings.quasi if each.span is not None}
+    binned = {each.column.name for each in meanings.quasi if travels_as_value(each)}
     kept = tuple(c for c in meanings.columns if c.role is not Role.QUASI or c.name in binned)
     typed = typed_frame(frame, replace(meanings, columns=kept))
     types = travelling_types(meanings)
@@ -55,7 +55,8 @@ def packed_rows(
     for place, each in enumerate(meanings.quasi):
         given = codes[:, place] if each.span is None else typed.get_column(each.column.name)
         series.append(pl.Series(f"q{place}", given).cast(types[f"q{place}"]))
-    series += [typed.get_column(name).alias(short) for short, name in _names(meanings).items()]
+    named = _raw(meanings) | _names(meanings)
+    series += [typed.get_column(name).alias(short) for short, name in named.items()]
     return to_engine(pl.DataFrame(series))
 
 
@@ -76,7 +77,30 @@ def unpacked_piece(part: pa.Table, meanings: Meanings) -> Piece:
     return Piece(encoded, own_sensitive(carried, meanings), carried)
 
 
-def _names(meanings: Meanings) -> Mapping[str, str]:
+def unpacked_rows(part: pa.Table, meanings: Meanings) -> pl.DataFrame:
+    """Rows of a piece that arrived, as they were read; for the verifier."""
+    frame = from_engine(part, travelling_types(meanings))
+    found = {name: frame.get_column(short) for short, name in _names(meanings).items()}
+    found |= {name: frame.get_column(short) for short, name in _raw(meanings).items()}
+    for place, each in enumerate(meanings.quasi):
+        name = each.column.name
+        if each.span is not None:
+            found[name] = frame.get_column(f"q{place}")
+        elif name not in found:
+            found[name] = decoded_column(each, frame.get_column(f"q{place}").to_numpy())
+    return pl.DataFrame([found[column.name].alias(column.name) for column in meanings.columns])
+
+
+def _raw(meanings: Meanings) -> dict[str, str]:
+    """Quasi-identifiers whose values travel beside their codes, by the names for that."""
+    return {
+        f"r{place}": each.column.name
+        for place, each in enumerate(meanings.quasi)
+        if each.span is None and travels_as_value(each)
+    }
+
+
+def _names(meanings: Meanings) -> dict[str, str]:
     """Columns that are published as they are, by the names under which they travel."""
     kept = [each.name for each in meanings.columns if each.role is not Role.QUASI]
     return {f"c{place}": name for place, name in enumerate(kept)}

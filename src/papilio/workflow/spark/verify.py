@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from papilio.errors import EngineError
 from papilio.release.disk import disk_faults
+from papilio.release.locked_folder import HIDDEN, locked_folder
+from papilio.release.scratch import scratch_folder
 from papilio.release.store import read_manifest
 from papilio.verify.judge import judge
-from papilio.verify.verdict import Verdict
-from papilio.workflow.spark.opened import open_in_spark
+from papilio.verify.opened import Opened
+from papilio.verify.promise.promise import Promise
+from papilio.verify.verdict import Finding, Verdict
+from papilio.workflow.spark.opened import OpenedInSpark, open_in_spark
+from papilio.workflow.spark.original_view import original_view
+from papilio.workflow.spark.source_rows import SourceRows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,7 +29,13 @@ KINDS = ("generalised", "permuted", "disguised", "projected")
 
 
 def verify_with_spark(
-    directory: str | Path, session: SparkSession, *, work: Path | None = None
+    directory: str | Path,
+    session: SparkSession,
+    *,
+    work: Path | None = None,
+    promise: Promise | None = None,
+    rows: SourceRows | None = None,
+    truth: Callable[[Opened], Iterable[Finding]] | None = None,
 ) -> Verdict:
     """Judge a release on disk by the same statements as :func:`papilio.workflow.verify.verify`.
 
@@ -40,6 +51,12 @@ def verify_with_spark(
     work
         A folder, seen alike as well, for tables that several checks read; the folder the release
         lies in if left out. What is put there comes from the release alone, and is removed.
+    promise
+        What policy and original demand; compared with what the release has and claims.
+    rows
+        The original, for what only that can show of the promise.
+    truth
+        Says what is known of the truth of the tables, if everything else holds.
 
     Raises
     ------
@@ -53,18 +70,28 @@ def verify_with_spark(
             f"releases of kind '{kind}' are verified on one machine, with papilio verify",
             reason="kind-not-distributed",
         )
-    with _folder(work or place.absolute().parent) as folder:
+    parent = work or place.absolute().parent
+    with ExitStack() as stack:
+        with disk_faults(parent):
+            folder = stack.enter_context(locked_folder(parent, HIDDEN))
         session.conf.set("spark.sql.session.timeZone", "UTC")
-        with open_in_spark(place, session, folder) as opened:
-            return judge(opened)
+        # Rows are never left out by what a file says about its values, true or not.
+        session.conf.set("spark.sql.parquet.filterPushdown", "false")
+        with open_in_spark(place, session, folder.path) as opened:
+            verdict = judge(opened, promise=promise)
+            if not verdict.holds:
+                return verdict
+            findings = list(verdict.findings)
+            if promise is not None and rows is not None:
+                findings += _beside(opened, promise, rows)
+            if truth is not None:
+                findings += truth(opened)
+            return Verdict(tuple(findings))
 
 
-@contextmanager
-def _folder(parent: Path) -> Iterator[Path]:
-    folder = parent / f".papilio-{secrets.token_hex(8)}"
-    try:
-        with disk_faults(folder):
-            folder.mkdir(mode=0o700)
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def _beside(opened: OpenedInSpark, promise: Promise, rows: SourceRows) -> Iterator[Finding]:
+    """Check what is promised beside the original, which stays in the engine."""
+    with original_view(rows) as view, scratch_folder() as scratch:
+        seen = replace(opened, views={**opened.views, view: view}, work=scratch.path)
+        for check in promise.checks:
+            yield from check(seen, view)

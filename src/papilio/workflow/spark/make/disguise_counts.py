@@ -18,6 +18,7 @@ from papilio.methods.disguise.domain_of import check_missing, check_outside, is_
 from papilio.methods.disguise.target_of import WeightFile, target_of
 from papilio.policy.target_policy import TargetPolicy
 from papilio.privacy.normalise_weights import WeightChange
+from papilio.workflow.spark.group_sums import demanded_texts
 from papilio.workflow.spark.source_rows import SourceRows, Typing, map_rows
 
 #: Instead of the leaf: the value is outside of the domain, or missing.
@@ -78,6 +79,10 @@ class Reading:
         """Names of what tells parts apart."""
         return [f"b{place}" for place in range(len(self.by))]
 
+    def value(self, frame: pl.DataFrame) -> pl.Series:
+        """Values of the disguised column of rows as read."""
+        return self.typing.give(frame, [self.column]).to_series()
+
     def read(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Keys, ``code`` and ``said`` of rows as read."""
         typed = self.typing.give(frame, [*self.by, self.column])
@@ -87,7 +92,7 @@ class Reading:
         texts = (
             pl.Series([None] * frame.height, dtype=pl.String)
             if self.personal is None
-            else frame.get_column(self.personal).cast(pl.String).str.strip_chars()
+            else demanded_texts(frame, self.personal)
         )
         more = [pl.Series("code", codes.astype(np.int32)), texts.alias("said")]
         return pl.DataFrame([*(s.alias(k) for s, k in zip(keys, self.keys, strict=True)), *more])

@@ -27,9 +27,13 @@ from papilio.methods.permute.publish import group_name, permuted_names
 from papilio.policy.policy import Policy
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.randomness import Randomness
+from papilio.release.manifest import Manifest
+from papilio.verify.disguised_truth import PERSONAL
 from papilio.workflow.make.disguised import disguise_notes, manner_of, requirement_of
 from papilio.workflow.progress import Progress
 from papilio.workflow.spark.cells import GroupCells, write_help, write_values
+from papilio.workflow.spark.disguised_truth import DisguisedTruth, disguised_check
+from papilio.workflow.spark.group_sums import group_keys, sum_source_rows
 from papilio.workflow.spark.made import SparkMade
 from papilio.workflow.spark.make.disguise_counts import (
     CountedPart,
@@ -39,9 +43,12 @@ from papilio.workflow.spark.make.disguise_counts import (
 )
 from papilio.workflow.spark.make.disguised_classes import write_classes
 from papilio.workflow.spark.make.disguised_plan import DisguisePlan, plan_parts, plan_pools
-from papilio.workflow.spark.people import engine_names, keyed_rows, write_people
+from papilio.workflow.spark.original_view import facts_of_rows
+from papilio.workflow.spark.people import Travelling, keyed_rows, travelling, write_people
+from papilio.workflow.spark.seeds import worker_seed
 from papilio.workflow.spark.shares import KEY, LIKE, SHARES, deal_out
 from papilio.workflow.spark.source_rows import SourceRows, open_rows
+from papilio.workflow.spark.truth import Truth
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -64,7 +71,7 @@ def make_disguised(
     tell("reading", 0.05)
     rows = open_rows(session, policy)
     (column,) = (each for each in rows.columns if each.name == name)
-    file = None if said.file is None else read_weights(said, policy.base, column.type)
+    file = read_weights(said, column.type, policy.base, policy.allowed)
     tell("weighing", 0.15)
     tree = tree_in_engine(rows, column, said, file)
     reading = Reading(rows.typing, name, said.by, policy.privacy.personal, tree)
@@ -73,9 +80,18 @@ def make_disguised(
     requirement = requirement_of(policy, name, said)
     whole = sums_fit(_farthest(tree), rows.rows) and tree.lows.dtype == pl.Int64
     gap, searched = None, None
+
+    def described(groups: Sequence[int], cells: int) -> tuple[Manifest, dict[str, str]]:
+        targets = [(part.target, many) for part, many in zip(parts, groups, strict=True)]
+        heights, seeded = (rows.rows, cells), randomness.seeded
+        return disguised_manifest(
+            rows.name, rows.columns, requirement, targets, heights, seeded=seeded
+        )
+
+    truth: Truth
     if isinstance(requirement, TargetDistribution) and said.mode == "per-class":
-        groups, cells = write_classes(
-            rows, reading, parts, requirement, draft, randomness, whole_sums=whole
+        groups, cells, truth = write_classes(
+            rows, reading, parts, requirement, draft, randomness, described, whole_sums=whole
         )
     else:
         plan = (
@@ -87,15 +103,14 @@ def make_disguised(
         groups, searched = plan.groups, plan.searched
         gap = None if plan.bound is None else (plan.subdomains.cost(tree), plan.bound)
         tell("permuting", 0.4)
-        _write(rows, reading, parts, plan, draft, randomness, whole_sums=whole)
-    targets = [(part.target, many) for part, many in zip(parts, groups, strict=True)]
-    manifest, files = disguised_manifest(
-        rows.name, rows.columns, requirement, targets, (rows.rows, cells), seeded=randomness.seeded
-    )
+        told = described(groups, cells)
+        truth = _write(rows, reading, parts, plan, told, draft, randomness, whole_sums=whole)
+    manifest, files = described(groups, cells)
     hidden = sum(_hidden(part) for part in parts)
     changes = [part.change for part in parts]
     notes = disguise_notes(changes, hidden, cells - rows.rows, searched, gap)
-    return SparkMade(manifest, files, rows.left_out, tuple(notes))
+    facts = facts_of_rows(rows)
+    return SparkMade(manifest, files, rows.left_out, facts, truth, tuple(notes), rows=rows)
 
 
 def _farthest(tree: DomainTree) -> int:
@@ -114,17 +129,20 @@ def _write(
     reading: Reading,
     parts: Sequence[CountedPart],
     plan: DisguisePlan,
+    told: tuple[Manifest, dict[str, str]],
     draft: Path,
     randomness: Randomness,
     *,
     whole_sums: bool,
-) -> None:
-    tree = reading.tree
-    names = engine_names(rows, reading.column)
+) -> DisguisedTruth:
+    tree, personal = reading.tree, reading.personal is not None
+    columns = travelling(rows, reading.column, "hidden", {"said": PERSONAL} if personal else None)
+    keys = group_keys(len(columns.originals))
+    check = disguised_check(*told, tree, keys.rows)
     group = group_name([column.name for column in rows.columns])
     _, values, helping = permuted_names(rows.name)
-    people = _people(rows, reading, parts, plan, names, randomness.seed)
-    write_people(people, rows, names, group, draft, randomness)
+    people = _people(rows, reading, parts, plan, columns, worker_seed(randomness))
+    reports = write_people(people, rows, columns, group, draft, randomness, check.people)
     cells = _cells(rows, plan)
     ends = (f"{reading.column}_min", f"{reading.column}_max")
 
@@ -134,20 +152,23 @@ def _write(
         return low.alias(ends[0]), high.alias(ends[1])
 
     write_values(cells, shown, group, draft, values, randomness)
-    if not _is_numeric(rows, reading.column):
-        return
-    sizes = pa.table({"grp": np.arange(len(plan.people)) + 1, "people": plan.people})
-    write_help(
-        cells,
-        rows.session.createDataFrame(sizes),
-        rows.rows,
-        _Measure(tree, parts, plan.groups),
-        whole_sums,
-        group,
-        draft,
-        helping,
-        randomness,
-    )
+    if _is_numeric(rows, reading.column):
+        sizes = pa.table({"grp": np.arange(len(plan.people)) + 1, "people": plan.people})
+        write_help(
+            cells,
+            rows.session.createDataFrame(sizes),
+            rows.rows,
+            _Measure(tree, parts, plan.groups),
+            whole_sums,
+            group,
+            draft,
+            helping,
+            randomness,
+        )
+    # What people demand comes last, as it does in workers.
+    names = [name for name in columns.originals if name != PERSONAL]
+    source = sum_source_rows(rows, names, reading.column, keys, reading.personal)
+    return DisguisedTruth(source.rows, reports, check, personal)
 
 
 def _is_numeric(rows: SourceRows, name: str) -> bool:
@@ -189,7 +210,7 @@ def _people(
     reading: Reading,
     parts: Sequence[CountedPart],
     plan: DisguisePlan,
-    names: dict[str, str],
+    travel: Travelling,
     seed: int | None,
 ) -> DataFrame:
     """Published columns of people, and the group of each."""
@@ -200,20 +221,23 @@ def _people(
     else:
         known, columns, wanted = _kinds(parts, reading), [*reading.keys, "code", "said"], LIKE
 
+    hidden = {own: travel.dtypes[own] for own in travel.hidden}
+
     def more(frame: pl.DataFrame) -> pl.DataFrame:
         found = reading.read(frame)
+        beside = found.with_columns(reading.value(frame).alias("hidden")).select(list(hidden))
         if not columns:
-            return pl.DataFrame({wanted: np.ones(frame.height, np.int64)})
+            return beside.with_columns(pl.lit(1, pl.Int64).alias(wanted))
         joined = found.join(known, on=columns, how="left", nulls_equal=True, maintain_order="left")
-        return joined.select(wanted)
+        return beside.with_columns(joined.get_column(wanted))
 
-    keyed = keyed_rows(rows, names, more, {wanted: pl.Int64()}, seed)
+    keyed = keyed_rows(rows, travel, more, {wanted: pl.Int64(), **hidden}, seed)
     if plan.shares is None:
-        return keyed.select(*names, "grp", KEY)
+        return keyed.select(*travel.names, "grp", KEY)
     shares = plan.shares
     listed = (shares.like, shares.group, shares.first, shares.copies)
     dealt = rows.session.createDataFrame(pa.table(list(listed), names=list(SHARES)))
-    return deal_out(keyed, dealt, list(names))
+    return deal_out(keyed, dealt, travel.names)
 
 
 def _told(keys: Sequence[tuple[str | None, ...]], names: Sequence[str]) -> list[pl.Series]:

@@ -6,7 +6,7 @@ told by its quasi-identifiers, which are published as they are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,17 +24,22 @@ from papilio.data.table import Table
 from papilio.data.weighted_tree import WeightedTree
 from papilio.engines.spark.collected import collect
 from papilio.engines.spark.types import from_engine
-from papilio.engines.spark.write import write_part, write_pieces
+from papilio.engines.spark.write import Inspected, write_part, write_pieces
 from papilio.methods.disguise.disguise import Disguised, Part, disguise
 from papilio.methods.disguise.publish import disguised_release
 from papilio.methods.permute.publish import group_name, permuted_names
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.randomness import Randomness
 from papilio.release.draft import part_file
+from papilio.release.manifest import Manifest
+from papilio.verify.witness.group_pieces import Came
 from papilio.workflow.make.disguised import divide_rows, manner_of
+from papilio.workflow.spark.disguised_truth import ClassesTruth, DisguisedCheck, disguised_check
+from papilio.workflow.spark.group_sums import group_keys, sum_source_rows
 from papilio.workflow.spark.make.disguise_counts import CountedPart, Reading
-from papilio.workflow.spark.people import PIECE_ROWS
-from papilio.workflow.spark.seeds import worker_randomness
+from papilio.workflow.spark.people import PIECE_ROWS, PLACE
+from papilio.workflow.spark.report import reports_of
+from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 from papilio.workflow.spark.source_rows import SourceRows, map_rows
 
 if TYPE_CHECKING:
@@ -48,20 +53,24 @@ def write_classes(
     requirement: TargetDistribution,
     draft: Path,
     randomness: Randomness,
+    described: Callable[[Sequence[int], int], tuple[Manifest, dict[str, str]]],
     *,
     whole_sums: bool,
-) -> tuple[tuple[int, ...], int]:
+) -> tuple[tuple[int, ...], int, ClassesTruth]:
     """Plan and write all classes, in pieces that hold classes whole.
+
+    ``described`` gives manifest and files from the number of groups of each part and of subdomains.
 
     Returns
     -------
     tuple
-        Number of groups of each part, and number of subdomains.
+        Number of groups of each part, number of subdomains, and what is known of their truth.
 
     Notes
     -----
-    Collected: the number of classes of each part in each piece. Two passes; in the second all rows
-    are shuffled once. A worker holds one piece, and with it the largest class.
+    Collected: the number of classes of each part in each piece. Three passes; in the second all
+    rows are shuffled once, the third adds them up. A worker holds one piece, and with it the
+    largest class.
     """
     pieces = np.arange(max(1, -(-rows.rows // PIECE_ROWS)))
     placed = _placed(rows, reading, parts, pieces)
@@ -71,6 +80,10 @@ def write_classes(
     used = classes.sum(axis=0) > 0
     numbers = np.where(used, np.cumsum(used) - 1, -1)
     files = [int(number) + 1 for number in randomness.permutation(int(used.sum()))]
+    groups = tuple(int(many) for many in classes.sum(axis=1))
+    keys = group_keys(len(rows.columns))
+    # How many subdomains there will be is of no use to workers, who see the files of one piece.
+    check = disguised_check(*described(groups, rows.rows), reading.tree, keys.rows)
     worker = _Worker(
         rows.name,
         rows.columns,
@@ -82,13 +95,16 @@ def write_classes(
         whole_sums,
         draft,
         files,
-        randomness.seed,
+        worker_seed(randomness),
+        check,
     )
     every = _placed(rows, reading, parts, numbers, whole=True)
-    write_pieces(every, "piece", len(files), worker.finish, draft, rows.name, randomness)
+    written = write_pieces(every, "piece", len(files), worker.finish, draft, rows.name, randomness)
     _, values, _ = permuted_names(rows.name)
     cells = sum(pq.read_metadata(draft / part_file(values, n)).num_rows for n in files)
-    return tuple(int(many) for many in classes.sum(axis=1)), cells
+    names = [column.name for column in rows.columns]
+    source = sum_source_rows(rows, names, reading.column, keys)
+    return groups, cells, ClassesTruth(source.rows, reports_of(written), check)
 
 
 def _placed(
@@ -115,13 +131,13 @@ def _placed(
         piece = pl.Series("piece", pieces[hashed.astype(np.int64)], dtype=pl.Int32)
         typed.columns = own
         if whole:
-            return typed.with_columns(piece)
+            return typed.with_columns(piece, frame.get_column(PLACE))
         texts = reading.read(frame).select(reading.keys).rows() if reading.keys else []
         part = [keys[text] for text in texts] or [0] * frame.height
         return typed.with_columns(piece, pl.Series("part", part, dtype=pl.Int32)).unique()
 
-    more = {"piece": pl.Int32()} if whole else {"piece": pl.Int32(), "part": pl.Int32()}
-    return map_rows(rows, work, {**dtypes, **more})
+    more = {PLACE: pl.Int64()} if whole else {"part": pl.Int32()}
+    return map_rows(rows, work, {**dtypes, "piece": pl.Int32(), **more}, places=PLACE)
 
 
 def _table(counted: pa.Table, parts: int, pieces: int) -> NDArray[np.int64]:
@@ -160,6 +176,8 @@ class _Worker:
         Where to, and the number of each piece's files.
     seed
         For tests.
+    check
+        Looks at the files.
     """
 
     name: str
@@ -173,10 +191,12 @@ class _Worker:
     draft: Path
     files: list[int]
     seed: int | None
+    check: DisguisedCheck
 
-    def finish(self, piece: int, part: pa.Table) -> pl.DataFrame:
+    def finish(self, piece: int, part: pa.Table) -> Inspected:
         """Write values and help table of a piece, and return its people."""
         kinds = {f"c{place}": self.dtypes[c.name] for place, c in enumerate(self.columns)}
+        came = from_engine(part, {PLACE: pl.Int64()}).to_series().to_numpy()
         frame = from_engine(part, kinds)
         frame.columns = [column.name for column in self.columns]
         table = Table(self.name, frame, self.columns)
@@ -192,15 +212,22 @@ class _Worker:
             ]
         )
         people, *others = (
-            frame.with_columns(pl.Series(group, number[frame.get_column(group).to_numpy() - 1]))
-            for frame in made.frames.values()
+            each.with_columns(pl.Series(group, number[each.get_column(group).to_numpy() - 1]))
+            for each in made.release.frames.values()
         )
         # There is a help table for numbers only.
         for name, other in zip(permuted_names(self.name)[1:], others, strict=False):
             sums = [each for each in ("sum_lo", "sum_hi") if each in other.columns]
             fit = other if self.whole_sums else other.with_columns(pl.col(sums).cast(pl.Float64))
             write_part(fit, self.draft, part_file(name, self.files[piece]))
-        return people
+        rows = made.witness[self.name]
+        values = self.draft / part_file(permuted_names(self.name)[1], self.files[piece])
+
+        def inspect(file: Path) -> str:
+            files = {self.name: file, permuted_names(self.name)[1]: values}
+            return self.check.classes(Came(frame, came), rows, files)
+
+        return Inspected(people, inspect)
 
     def _disguise(self, frame: pl.DataFrame, randomness: Randomness) -> tuple[list[int], Disguised]:
         codes = locate(self.reading.tree, frame.get_column(self.reading.column))

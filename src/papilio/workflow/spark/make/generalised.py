@@ -16,12 +16,16 @@ import pyarrow as pa
 
 from papilio.engines.spark.read import map_frames
 from papilio.engines.spark.types import schema_of
-from papilio.engines.spark.write import write_pieces
+from papilio.engines.spark.write import Inspected, write_pieces
 from papilio.errors import DataError
 from papilio.methods.choose import Choice, choose
 from papilio.methods.generalize.top_tree import TopTree, cut_top
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
+from papilio.release.manifest import Manifest
+from papilio.verify.promise.promise import TableFacts
+from papilio.verify.witness.row_sums import keys_needed
+from papilio.workflow.original import types_of
 from papilio.workflow.pieces.finish import (
     check_method,
     finish,
@@ -31,17 +35,54 @@ from papilio.workflow.pieces.finish import (
     top_demand,
     top_weights,
 )
+from papilio.workflow.pieces.meanings import Meanings
 from papilio.workflow.progress import Progress
 from papilio.workflow.spark.counter import SparkCounter
 from papilio.workflow.spark.made import SparkMade
 from papilio.workflow.spark.merge import checked
-from papilio.workflow.spark.seeds import worker_randomness
+from papilio.workflow.spark.report import reports_of
+from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 from papilio.workflow.spark.slots import Slots, slots_of
 from papilio.workflow.spark.table import SparkTable, open_table
-from papilio.workflow.spark.transport import PIECE, packed_rows, travelling_types, unpacked_piece
+from papilio.workflow.spark.transport import (
+    PIECE,
+    packed_rows,
+    travelling_types,
+    unpacked_piece,
+    unpacked_rows,
+)
+from papilio.workflow.spark.truth import (
+    GeneralisedTruth,
+    TableTruth,
+    WorkerCheck,
+    sum_source,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralisedTable:
+    """One table whose files are written.
+
+    Attributes
+    ----------
+    manifest, hierarchies
+        What a release of this table alone says, and the files that go with it.
+    meanings
+        What its columns mean.
+    choice
+        The method, which may depend on the number of rows.
+    truth
+        What workers found out about its truth.
+    """
+
+    manifest: Manifest
+    hierarchies: dict[str, str]
+    meanings: Meanings
+    choice: Choice
+    truth: TableTruth
 
 
 def make_generalised(
@@ -52,6 +93,29 @@ def make_generalised(
     randomness: Randomness,
     tell: Progress,
 ) -> SparkMade:
+    """Publish one table; see :func:`generalise`."""
+    made = generalise(session, policy, choice, draft, randomness, tell)
+    meanings = made.meanings
+    facts = TableFacts(meanings.name, types_of(meanings.columns), meanings.rows)
+    return SparkMade(
+        made.manifest,
+        made.hierarchies,
+        meanings.left_out,
+        facts,
+        GeneralisedTruth(made.hierarchies, (made.truth,), tuple(facts.types)),
+        meanings.notes,
+        choice=made.choice,
+    )
+
+
+def generalise(
+    session: SparkSession,
+    policy: Policy,
+    choice: Choice,
+    draft: Path,
+    randomness: Randomness,
+    tell: Progress,
+) -> GeneralisedTable:
     """Divide the rows of a source into classes, generalise each, and write part files.
 
     Parameters
@@ -70,8 +134,8 @@ def make_generalised(
     Notes
     -----
     Cost: one pass to count values, one for each level of the top tree, one to check the pieces, one
-    to send rows to their pieces; one shuffle of all rows. Collected: values and counts, counts per
-    region, and the number of rows of each piece.
+    to send rows to their pieces, one to add up the source; one shuffle of all rows. Collected:
+    values and counts, counts per region, the number of rows of each piece and their sum.
     """
     check_method(policy, choice)
     tell("counting", 0.05)
@@ -80,9 +144,10 @@ def make_generalised(
     tell("dividing", 0.2)
     division = divide(table, policy, choice)
     tell("generalising", 0.35)
-    _write(table, policy, choice, division, draft, randomness)
-    manifest, hierarchies = manifest_of(table.meanings, policy, choice, seeded=randomness.seeded)
-    return SparkMade(manifest, hierarchies, table.meanings.left_out, choice=choice)
+    meanings = table.meanings
+    described = manifest_of(meanings, policy, choice, seeded=randomness.seeded)
+    truth = _write(table, policy, choice, division, described, draft, randomness)
+    return GeneralisedTable(*described, meanings, choice, truth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,22 +174,30 @@ def _write(
     policy: Policy,
     choice: Choice,
     division: Division,
+    described: tuple[Manifest, dict[str, str]],
     draft: Path,
     randomness: Randomness,
-) -> None:
-    meanings, seed = table.meanings, randomness.seed
+) -> TableTruth:
+    meanings = table.meanings
+    # Of two tables made of the same rows, neither order may tell the other.
+    dealing, ordering = worker_seed(randomness), worker_seed(randomness)
+    # Never those of a seed: who can repeat the run must not know them.
+    keys = Randomness(None).keys(keys_needed(len(meanings.columns)))
     tree, slots = division.tree, division.slots
     types = {PIECE: pl.Int32(), **travelling_types(meanings)}
 
     def pack(frame: pl.DataFrame) -> pa.Table:
-        return packed_rows(frame, meanings, tree, slots, worker_randomness(seed, frame.height))
+        return packed_rows(frame, meanings, tree, slots, worker_randomness(dealing, frame.height))
 
-    def finished(file: int, part: pa.Table) -> pl.DataFrame:
-        piece, random = unpacked_piece(part, meanings), worker_randomness(seed, file)
+    def finished(file: int, part: pa.Table) -> Inspected:
+        piece, random = unpacked_piece(part, meanings), worker_randomness(ordering, file)
         if file in slots.boxes:
             box = slots.boxes[file]
-            return finish_one_class(piece, box, meanings, policy, random)
-        return finish(piece, meanings, policy, choice, random)
+            made = finish_one_class(piece, box, meanings, policy, random)
+        else:
+            made = finish(piece, meanings, policy, choice, random)
+        check = WorkerCheck(unpacked_rows(part, meanings), made, *described, keys)
+        return Inspected(made.frame, check)
 
     rows = map_frames(table.session, table.scan, pack, schema_of(types))
     written = write_pieces(rows, PIECE, slots.count, finished, draft, meanings.name, randomness)
@@ -133,3 +206,4 @@ def _write(
             "the source changed while it was read; read it again when nothing writes to it",
             reason="changed-while-reading",
         )
+    return TableTruth(sum_source(table, keys), reports_of(written))

@@ -18,11 +18,17 @@ from papilio.methods.permute.publish import group_name, permuted_manifest, permu
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
+from papilio.release.manifest import Manifest
+from papilio.release.scratch import scratch_folder
 from papilio.workflow.progress import Progress
 from papilio.workflow.spark.cells import GroupCells, write_help, write_values
+from papilio.workflow.spark.group_sums import group_keys, sum_source_rows
 from papilio.workflow.spark.made import SparkMade
 from papilio.workflow.spark.make.permuted_plan import Demanded, PermutedPlan, plan_permutation
-from papilio.workflow.spark.people import engine_names, keyed_rows, write_people
+from papilio.workflow.spark.original_view import facts_of_rows
+from papilio.workflow.spark.people import Travelling, keyed_rows, travelling, write_people
+from papilio.workflow.spark.permuted_truth import PermutedCheck, PermutedTruth
+from papilio.workflow.spark.seeds import worker_seed
 from papilio.workflow.spark.shares import LIKE, deal_evenly, deal_out
 from papilio.workflow.spark.source_rows import SourceRows, map_rows, open_rows
 
@@ -53,13 +59,15 @@ def make_permuted(
     counts = _count(rows, requirement.column)
     tell("grouping", 0.3)
     demand = Demanded(requirement, policy.minimise or "sum")
-    plan = plan_permutation(counts, demand, draft.parent, randomness)
-    tell("permuting", 0.4)
-    _write(rows, plan, requirement, draft, randomness, tell)
     manifest = permuted_manifest(
         rows.name, rows.columns, requirement, rows.rows, seeded=randomness.seeded
     )
-    return SparkMade(manifest, {}, rows.left_out)
+    # A plan of very many values is no part of the release; it has to last until that is written.
+    with scratch_folder() as scratch:
+        plan = plan_permutation(counts, demand, scratch.path, randomness)
+        tell("permuting", 0.4)
+        truth = _write(rows, plan, manifest, requirement.column, draft, randomness, tell)
+    return SparkMade(manifest, {}, rows.left_out, facts_of_rows(rows), truth)
 
 
 def _count(rows: SourceRows, column: str) -> DataFrame:
@@ -78,22 +86,18 @@ def _count(rows: SourceRows, column: str) -> DataFrame:
 def _write(
     rows: SourceRows,
     plan: PermutedPlan,
-    requirement: KeAnonymity,
+    manifest: Manifest,
+    sensitive: str,
     draft: Path,
     randomness: Randomness,
     tell: Progress,
-) -> None:
-    sensitive = requirement.column
+) -> PermutedTruth:
     group = group_name([column.name for column in rows.columns])
     _, values, helping = permuted_names(rows.name)
-    write_people(
-        _dealt(rows, plan, sensitive, randomness.seed),
-        rows,
-        engine_names(rows, sensitive),
-        group,
-        draft,
-        randomness,
-    )
+    columns = travelling(rows, sensitive, LIKE)
+    check = PermutedCheck(manifest, sensitive, group_keys(len(columns.originals)))
+    dealt = _dealt(rows, plan, columns, sensitive, worker_seed(randomness))
+    people = write_people(dealt, rows, columns, group, draft, randomness, check.people)
     tell("permuting", 0.6)
     cells = GroupCells(
         plan.shares.selectExpr("like as cell", "grp", "copies"),
@@ -101,11 +105,17 @@ def _write(
         plan.groups,
         rows.rows,
     )
-    write_values(cells, lambda cell: (cell.alias(sensitive),), group, draft, values, randomness)
+
+    def shown(cell: pl.Series) -> tuple[pl.Series]:
+        return (cell.alias(sensitive),)
+
+    hidden = write_values(cells, shown, group, draft, values, randomness, check.values)
     tell("permuting", 0.7)
     sizes = cells.frame.groupBy("grp").sum("copies").toDF("grp", "people")
     whole = rows.dtypes[sensitive] == pl.Int64 and sums_fit(plan.largest_value, plan.largest_group)
     write_help(cells, sizes, rows.rows, _exact, whole, group, draft, helping, randomness)
+    source = sum_source_rows(rows, columns.originals, sensitive, check.keys)
+    return PermutedTruth(source, people, hidden)
 
 
 def _exact(_: pl.Series, cells: pl.Series) -> tuple[pl.Series, ...]:
@@ -113,9 +123,14 @@ def _exact(_: pl.Series, cells: pl.Series) -> tuple[pl.Series, ...]:
     return cells, cells, cells, pl.zeros(len(cells), eager=True)
 
 
-def _dealt(rows: SourceRows, plan: PermutedPlan, sensitive: str, seed: int | None) -> DataFrame:
-    names = engine_names(rows, sensitive)
-    typing = rows.typing
+def _dealt(
+    rows: SourceRows,
+    plan: PermutedPlan,
+    columns: Travelling,
+    sensitive: str,
+    seed: int | None,
+) -> DataFrame:
+    names, typing = columns.names, rows.typing
 
     def known(frame: pl.DataFrame) -> pl.DataFrame:
         values = typing.give(frame, [sensitive]).to_series().alias(LIKE)
@@ -127,11 +142,11 @@ def _dealt(rows: SourceRows, plan: PermutedPlan, sensitive: str, seed: int | Non
 
     own = {LIKE: rows.dtypes[sensitive]}
     dealt = deal_out(
-        keyed_rows(rows, names, known, own, seed),
+        keyed_rows(rows, columns, known, own, seed),
         plan.shares.where("like is not null"),
-        list(names),
+        names,
     )
     if plan.nulls == 0:
         return dealt
-    missing = keyed_rows(rows, names, unknown, own, seed)
-    return dealt.unionByName(deal_evenly(missing, plan.shares.where("like is null"), list(names)))
+    missing = keyed_rows(rows, columns, unknown, own, seed)
+    return dealt.unionByName(deal_evenly(missing, plan.shares.where("like is null"), names))

@@ -8,6 +8,7 @@ everything is what could be gained by groups across the cuts: less than one grou
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +22,12 @@ from papilio.engines.spark.collected import collect
 from papilio.engines.spark.types import schema_of, to_engine
 from papilio.engines.spark.worker import guarded
 from papilio.engines.spark.write import write_pieces
+from papilio.errors import EngineError
 from papilio.methods.permute.dealt import deal
 from papilio.privacy.ke_anonymity import KeAnonymity, check_ends
 from papilio.randomness import Randomness
 from papilio.release.draft import part_file
+from papilio.release.scratch import VARIABLE
 from papilio.workflow.spark.make.permuted_plan import (
     Demanded,
     PermutedPlan,
@@ -32,7 +35,7 @@ from papilio.workflow.spark.make.permuted_plan import (
     farthest,
     shares_of,
 )
-from papilio.workflow.spark.seeds import worker_randomness
+from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -95,7 +98,7 @@ def plan_ranges(
     nulls = ranges.shares(int(total["nulls"]))
     folder = scratch / "plan"
     folder.mkdir()
-    seed = randomness.seed
+    seed = worker_seed(randomness)
 
     def plan(number: int, part: pa.Table) -> pl.DataFrame:
         values, _ = counted(part)
@@ -107,9 +110,25 @@ def plan_ranges(
         return shares.with_columns(pl.lit(number, pl.Int32).alias("piece"))
 
     placed = _placed(known, ranges.cuts)
-    write_pieces(placed, "piece", ranges.count, plan, folder, _SHARES, randomness)
+    with _shared(scratch):
+        write_pieces(placed, "piece", ranges.count, plan, folder, _SHARES, randomness)
     files = [folder / part_file(_SHARES, number + 1) for number in range(ranges.count)]
     return _assembled(_read(known, files), ranges, nulls, total, randomness)
+
+
+@contextmanager
+def _shared(scratch: Path) -> Iterator[None]:
+    """Say how workers get a folder that they share, if they do not share this one."""
+    try:
+        yield
+    except EngineError as error:
+        if error.reason not in ("folder-not-shared", "worker-cannot-write"):
+            raise
+        raise EngineError(
+            f"workers cannot write to {scratch.parent}, where the plan of so many values has to "
+            f"go; name a folder that all of them share, and can write to, in {VARIABLE}",
+            reason=error.reason,
+        ) from None
 
 
 def _cut(
@@ -118,7 +137,9 @@ def _cut(
     from pyspark.sql import functions as f
 
     wanted = -(-different // RANGE_VALUES)
-    cuts = np.unique(_sample(known, min(1.0, wanted * _SAMPLE / different), randomness.seed))
+    cuts = np.unique(
+        _sample(known, min(1.0, wanted * _SAMPLE / different), worker_seed(randomness))
+    )
     cuts = cuts[_SAMPLE::_SAMPLE]
     found = (
         _placed(known, cuts)

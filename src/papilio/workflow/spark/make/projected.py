@@ -6,6 +6,7 @@ a table of its own, by itself, so that nothing but quasi-identifiers links two o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,17 +20,19 @@ from papilio.methods.choose import Choice
 from papilio.methods.projections.publish import projected_manifest
 from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
+from papilio.policy.privacy_policy import EVERY
 from papilio.policy.source_policy import SourcePolicy
 from papilio.randomness import Randomness
+from papilio.release.manifest import Manifest
 from papilio.workflow.make.projected import place_of_plain, plan_notes, shared_key
 from papilio.workflow.planning import Planned, plan_from
 from papilio.workflow.progress import Progress
-from papilio.workflow.publish import confirm
 from papilio.workflow.spark.made import SparkMade
-from papilio.workflow.spark.make.generalised import make_generalised
+from papilio.workflow.spark.make.generalised import generalise
 from papilio.workflow.spark.make.pair_counts import count_where, same_values, sum_pairs
+from papilio.workflow.spark.original_view import check_countable, facts_of_rows
 from papilio.workflow.spark.source_rows import SourceRows, open_rows
-from papilio.workflow.spark.verify_limits import check_countable, verify_limits_with_spark
+from papilio.workflow.spark.truth import GeneralisedTruth, TableTruth
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,17 +67,20 @@ def make_projected(
     }  # fmt: skip
     _check_keys(rows, names, sums, planned, plain)
     method = policy.generalise or "hybrid"
-    parts = []
+    parts: list[tuple[Manifest, Mapping[str, str]]] = []
+    truth: list[TableTruth] = []
     for number, columns in enumerate(planned.tables, 1):
         tell("generalising", 0.2 + 0.5 * (number - 1) / len(planned.tables))
         mine = [name for name, place in plain.items() if place == number]
         part = projected_policy(policy, rows.name, number, (*columns, *mine), method)
         own = Choice(method, "the policy names it")
-        made = make_generalised(session, part, own, draft, randomness, _silent)
+        made = generalise(session, part, own, draft, randomness, _silent)
         parts.append((made.manifest, made.hierarchies))
+        truth.append(made.truth)
     manifest, files = projected_manifest(parts, f"{choice.method} ({planned.how} plan, {method})")
-    confirm(verify_limits_with_spark(rows, manifest, policy, draft.parent))
-    return SparkMade(manifest, files, rows.left_out, plan_notes(manifest, known))
+    notes, facts = plan_notes(manifest, known), facts_of_rows(rows)
+    found = GeneralisedTruth(files, tuple(truth), tuple(facts.types))
+    return SparkMade(manifest, files, rows.left_out, facts, found, notes, rows=rows)
 
 
 def _silent(stage: str, share: float) -> None:
@@ -140,9 +146,9 @@ def projected_policy(
         How to generalise it.
     """
     wanted = {*policy.quasi, *columns}
-    privacy = policy.privacy
+    privacy, about = policy.privacy, {*wanted, EVERY}
     demands = {
-        key: {column: each for column, each in getattr(privacy, key).items() if column in wanted}
+        key: {column: each for column, each in getattr(privacy, key).items() if column in about}
         for key in ("l", "t")
     }
     limits = dict.fromkeys(("association_loss", "exposure", "generalisation_loss"))

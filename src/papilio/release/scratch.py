@@ -1,0 +1,143 @@
+"""The private place for what a run must put on disk meanwhile, away from what is published.
+
+What Papilio writes itself goes to files without names (:func:`unnamed_file`): they are deleted as
+they are opened, and the operating system frees them when the run ends, however it ends. Libraries
+that insist on names write to a folder of the run (:func:`scratch_folder`), which is removed at its
+end, or, if it is killed, at the next start of any command (:func:`clear`).
+
+It does not protect against other programs of the same user while the run lives, nor against
+somebody who reads the raw disk later: blocks that were freed are not overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from papilio.errors import OutputError
+from papilio.release.leftovers import Leftover, remove_leftovers
+from papilio.release.locked_folder import HIDDEN, LockedFolder, locked_folder
+
+#: Names a folder with enough room, if the usual place has not.
+VARIABLE = "PAPILIO_SCRATCH"
+_RUN = "run-"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[LockedFolder]:
+    """Make a folder for this run that nobody else can enter, and remove it afterwards.
+
+    Raises
+    ------
+    OutputError
+        If there is no place for it that is private and can be written.
+    """
+    place = scratch_place()
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(locked_folder(place, _RUN))
+        except OSError as error:
+            raise _unusable(place, error) from None
+        yield folder
+
+
+def unnamed_file(folder: Path) -> BinaryIO:
+    """Open a file for reading and writing that has no name, and is gone when it is closed."""
+    return cast("BinaryIO", tempfile.TemporaryFile(dir=folder))
+
+
+def path_of(file: BinaryIO) -> Path:
+    """Give a path by which libraries in this process can open a file without a name."""
+    return Path(f"/dev/fd/{file.fileno()}")
+
+
+def clear(*parents: Path) -> tuple[Leftover, ...]:
+    """Remove what killed runs left in the place, and unfinished work of theirs in some folders.
+
+    Runs that live keep what is theirs. To be called when something starts; what is returned is for
+    the user to know.
+
+    Parameters
+    ----------
+    parents
+        Folders that releases or other files are written to.
+    """
+    try:
+        place = scratch_place()
+    except OutputError:
+        # Whatever is there is not ours; who needs the place will say so.
+        found: tuple[Leftover, ...] = ()
+    else:
+        found = remove_leftovers(place, _RUN)
+    return found + tuple(each for parent in parents for each in remove_leftovers(parent, HIDDEN))
+
+
+def scratch_place() -> Path:
+    """Make sure of the place that folders of runs lie in, which is private to the user.
+
+    It is a folder inside the one that :data:`VARIABLE` names; else inside the user's folder for the
+    state of programs, which is on a disk where the one for temporary files often is memory; and
+    if there is none, inside the folder for temporary files.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made, is a link, belongs to somebody else, or others can enter it.
+    """
+    said = os.environ.get(VARIABLE)
+    if said:
+        return _told(Path(said).expanduser().absolute())
+    try:
+        base = _state_folder()
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return _private(base)
+    except (OSError, RuntimeError):
+        # Some users have no folder of their own.
+        return _told(Path(tempfile.gettempdir()))
+
+
+def _told(base: Path) -> Path:
+    try:
+        return _private(base)
+    except OSError as error:
+        raise _unusable(base, error) from None
+
+
+def _private(base: Path) -> Path:
+    """Make a folder inside another one, or take it if it is there and private."""
+    place = base / f"papilio-scratch-{os.geteuid()}"
+    with suppress(FileExistsError):
+        place.mkdir(mode=0o700)
+    found, around = place.lstat(), base.stat()
+    private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
+    # Where everybody may rename everything, a folder can be exchanged after it was looked at.
+    exchangeable = around.st_mode & stat.S_IWOTH and not around.st_mode & stat.S_ISVTX
+    if not private or found.st_uid != os.geteuid() or exchangeable:
+        raise OutputError(
+            f"{place} is not a folder that only you can enter and rename; remove it, or name a "
+            f"folder of your own in {VARIABLE}",
+            reason="scratch-not-private",
+        )
+    return place
+
+
+def _unusable(place: Path, error: OSError) -> OutputError:
+    return OutputError(
+        f"{place}: temporary files cannot be written there ({error.strerror}); name a folder of "
+        f"your own, with enough room, in {VARIABLE}",
+        reason="scratch-unusable",
+    )
+
+
+def _state_folder() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Papilio"
+    state = os.environ.get("XDG_STATE_HOME", "")
+    base = Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state"
+    return base / "papilio"

@@ -1,0 +1,103 @@
+"""Where in the source the lines of a release may come from, found by what is published of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from papilio.release.manifest import PublishedColumn, PublishedTable
+from papilio.verify import sql
+from papilio.verify.cells import has_bounds
+from papilio.verify.integrity import family
+from papilio.verify.line_chance import Ints
+from papilio.verify.lines import read_lines
+from papilio.verify.opened import WORK, Opened
+
+#: Most pairs of a line and an original row that are compared.
+_PAIRS = 400_000_000
+#: Lines that are looked at even if that makes more.
+_LEAST = 400
+
+
+def sources_of(opened: Opened, original: str) -> dict[str, Ints]:
+    """Give each of the first lines the mean place of the original rows that it may be.
+
+    Where it can only be one, this is its source row. Columns that are published as they were must
+    be equal, and numbers and days between the ends of their ranges; other cells are not compared.
+
+    Parameters
+    ----------
+    opened
+        The release.
+    original
+        As :func:`papilio.verify.judge.judge` takes it.
+    """
+    return {
+        table.name: _places(opened, table, view, number)
+        for table, view, number in _views(opened, original)
+        if any(_conditions(opened, table, view))
+    }
+
+
+def _views(opened: Opened, original: str) -> Iterator[tuple[PublishedTable, str, str]]:
+    """Tables whose rows are those of an original, its view, and what numbers its rows."""
+    manifest = opened.manifest
+    match manifest.kind:
+        case "linked":
+            for table in manifest.tables:
+                yield table, f"{original} {table.name}", "papilio_row"
+        case "graph":
+            (claim,) = [each for each in manifest.claims if each.claim == "safe-grouping"]
+            for side in ("left", "right"):
+                name = claim.parameters[side]
+                yield manifest.table(name), f"{original} {side}", '"papilio entity"'
+        case "generalised" | "projected":
+            for table in manifest.tables:
+                yield table, original, "row_number() OVER ()"
+        case "permuted" | "disguised":
+            for table in manifest.tables[:2]:
+                yield table, original, "row_number() OVER ()"
+
+
+def _conditions(opened: Opened, table: PublishedTable, view: str) -> Iterator[str]:
+    """What an original row ``o`` must satisfy to be the line ``l``, whose cells are c0, c1, …."""
+    original, published = opened.types(view), opened.types(table.name)
+    cells = _cells(table)
+    for column in table.columns:
+        ends = column.published[:2]
+        kinds = [original.get(column.name, ""), *(published[name] for name in ends)]
+        if all(family(kind) == column.type for kind in kinds):
+            yield from _condition(column, [f"l.c{cells[name]}" for name in ends])
+
+
+def _cells(table: PublishedTable) -> dict[str, int]:
+    """Number of each published column; names of columns could be those of ours."""
+    names = dict.fromkeys(name for column in table.columns for name in column.published)
+    return {name: number for number, name in enumerate(names)}
+
+
+def _condition(column: PublishedColumn, ends: list[str]) -> Iterator[str]:
+    value = f"o.{sql.name(column.name)}"
+    if column.cells == "value" and column.role not in ("key", "parent"):
+        yield f"{value} IS NOT DISTINCT FROM {ends[0]}"
+    elif has_bounds(column):
+        yield f"({value} IS NULL OR {value} BETWEEN {ends[0]} AND {ends[1]})"
+
+
+def _places(opened: Opened, table: PublishedTable, view: str, number: str) -> Ints:
+    lines = read_lines(opened, table.name)
+    (rows,) = opened.row(f"SELECT count(*) FROM {sql.name(view)}")
+    most = min(lines.frame.height, max(_LEAST, _PAIRS // max(1, int(rows))))
+    frame = lines.frame[:most]
+    columns = {f"c{i}": frame.get_column(name).to_arrow() for name, i in _cells(table).items()}
+    opened.keep_columns("looked_at", {**columns, "line": list(range(most))})
+    same = " AND ".join(_conditions(opened, table, view))
+    line, mean = opened.arrays(
+        f'SELECT l.line, avg(o."papilio number") FROM {WORK}.looked_at AS l JOIN '
+        f'(SELECT *, {number} AS "papilio number" FROM {sql.name(view)}) AS o ON {same} '
+        f"GROUP BY l.line"
+    )
+    places = np.full(most, -1, np.int64)
+    places[np.asarray(line, np.int64)] = np.unique(mean, return_inverse=True)[1]
+    return places

@@ -1,0 +1,92 @@
+"""How the columns of a policy must appear in a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from papilio.verify.promise.promise import OwnedTree, PromisedColumn, TableFacts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from papilio.policy.column_policy import ColumnPolicy, HierarchyPolicy
+    from papilio.policy.policy import Policy
+
+#: Cells that are the values themselves.
+AS_IT_WAS = frozenset({"value"})
+#: How a quasi-identifier without a hierarchy is generalised, by its type.
+_WITHOUT_TREE = {"numeric": "range", "date": "range", "category": "set", "boolean": "set"}
+#: The tree of a column without one, where all rows are published at one level.
+_FLAT = OwnedTree({"automatic": True, "flat": True})
+
+
+def promised_columns(
+    policy: Policy, facts: TableFacts, several: Mapping[str, tuple[str, ...]]
+) -> Iterator[PromisedColumn]:
+    """Columns of a policy for one table, quasi-identifiers generalised."""
+    for name, said in policy.columns.items():
+        if said.role.value == "identifier":
+            continue
+        for column in several.get(name, (name,)):
+            kind = facts.types[column]
+            if said.role.value == "quasi":
+                yield generalised_column(policy, name, said, kind)
+            else:
+                tree = _measured_in(policy, name, said)
+                yield PromisedColumn(column, said.role.value, kind, AS_IT_WAS, tree=tree)
+
+
+def generalised_column(policy: Policy, name: str, said: ColumnPolicy, kind: str) -> PromisedColumn:
+    """A quasi-identifier; labels of one level where the whole column is on one."""
+    if said.hierarchy is not None:
+        tree = owned_tree(said.hierarchy, policy.base)
+        return PromisedColumn(name, "quasi", kind, frozenset({"node"}), tree=tree)
+    if is_full_domain(policy):
+        return PromisedColumn(name, "quasi", kind, frozenset({"node"}), tree=_FLAT)
+    cells = frozenset({_WITHOUT_TREE[kind]})
+    return PromisedColumn(name, "quasi", kind, cells, text=policy.cells == "text")
+
+
+def as_they_are(policy: Policy, facts: TableFacts, *roles: str) -> tuple[PromisedColumn, ...]:
+    """Columns of some roles whose values are published unchanged."""
+    return tuple(
+        PromisedColumn(name, said.role.value, facts.types[name], AS_IT_WAS)
+        for name, said in policy.columns.items()
+        if said.role.value in roles
+    )
+
+
+def is_full_domain(policy: Policy) -> bool:
+    """Whether the method keeps one level per column, which only incognito does."""
+    if "incognito" in (policy.method, policy.generalise):
+        return True
+    chosen = policy.method in (None, "auto") and policy.generalise is None
+    one_table = not (policy.recipients or policy.tables or policy.graph)
+    return chosen and one_table and bool(policy.privacy.suppress)
+
+
+def owned_tree(hierarchy: HierarchyPolicy, base: Path) -> OwnedTree:
+    """What the owner says of a hierarchy, as a manifest would."""
+    if hierarchy.file is not None:
+        return OwnedTree(file=base / hierarchy.file)
+    reading: dict[str, Any] = {}
+    if hierarchy.prefix is not None:
+        reading = {"prefix": list(hierarchy.prefix)}
+    elif hierarchy.intervals is not None:
+        reading = {"intervals": list(hierarchy.intervals), "origin": hierarchy.origin}
+    elif hierarchy.dates is not None:
+        reading = {"dates": list(hierarchy.dates)}
+    elif hierarchy.automatic:
+        reading = {"automatic": True}
+    return OwnedTree(reading)
+
+
+def _measured_in(policy: Policy, name: str, said: ColumnPolicy) -> OwnedTree | None:
+    """Tree in which the distances of a sensitive column are measured, if a demand needs one."""
+    demands = (*policy.privacy.t.get(name, ()), *policy.privacy.t.get("*", ()))
+    if said.hierarchy is None or said.role.value != "sensitive":
+        return None
+    if any(demand.distance in (None, "hierarchical") for demand in demands):
+        return owned_tree(said.hierarchy, policy.base)
+    return None

@@ -1,0 +1,159 @@
+"""Truthfulness of a table that is published piece by piece, none of which outlives the next.
+
+Each file is compared, as soon as it is written, with the rows it is made of, line by line. Whether
+all these rows together are the original's, no more and no fewer, is told by sums of rows
+(:mod:`papilio.verify.witness.row_sums`): those of the original are added up as it is read, before
+anything is done with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.release.manifest import Manifest
+from papilio.verify.cells import distinct_cells
+from papilio.verify.labels import label_reader
+from papilio.verify.line_order import SAYS_NOTHING
+from papilio.verify.line_order_source import CLAIM as ORDER
+from papilio.verify.line_order_source import check_source_order
+from papilio.verify.opened import Opened, UnreadableError, open_file
+from papilio.verify.verdict import Finding, Status, finding
+from papilio.verify.witness.row_sums import RowSum, sum_rows
+from papilio.verify.witness.rows import Rows
+from papilio.verify.witness.table import DEMANDED, check_table
+
+_CLAIM = "truthfulness"
+
+
+@dataclass(frozen=True)
+class PieceTruth:
+    """What is known of one piece.
+
+    Attributes
+    ----------
+    found
+        Whether its lines are true of its rows.
+    rows
+        The sum of its rows.
+    order
+        Whether its lines follow the order in which its rows came; ``None`` if they are not true.
+    """
+
+    found: Finding
+    rows: RowSum
+    order: Finding | None = None
+
+
+def check_piece(
+    file: Path,
+    manifest: Manifest,
+    hierarchies: Mapping[str, str],
+    original: pl.DataFrame,
+    rows: Rows,
+    keys: NDArray[np.uint64],
+    memory: int | None = None,
+) -> PieceTruth:
+    """Check one file of a table against the rows it is made of.
+
+    Parameters
+    ----------
+    file
+        The file as it was written.
+    manifest, hierarchies
+        How to read it; one table.
+    original
+        The rows that the piece is made of, in the order in which they were read.
+    rows
+        Row of each line, as the method says it.
+    keys
+        The keys of :func:`papilio.verify.witness.row_sums.sum_rows`.
+    memory
+        Bytes that the database may use.
+    """
+    table = replace(manifest.tables[0], left_out_at_most=0.0)
+    height, order = original.height, None
+    try:
+        with open_file(file, manifest, hierarchies, memory) as opened:
+            found = check_table(opened, table, original, rows, height=height)
+            if found.status is Status.HOLDS:
+                order = check_source_order(opened, {table.name: rows})
+    except UnreadableError:
+        found = finding(_CLAIM, DEMANDED, "a file cannot be read", holds=False)
+    return PieceTruth(found, sum_rows(original, keys, zero_is_zero(manifest)), order)
+
+
+def zero_is_zero(manifest: Manifest) -> tuple[str, ...]:
+    """Columns that are published in cells, which do not tell zero from minus zero."""
+    return tuple(c.name for table in manifest.tables for c in table.columns if c.cells != "value")
+
+
+def check_pieces(
+    opened: Opened,
+    hierarchies: Mapping[str, str],
+    original: RowSum,
+    pieces: Sequence[PieceTruth],
+    claim: str = _CLAIM,
+) -> Finding:
+    """Put together what is known of all pieces of a release.
+
+    Parameters
+    ----------
+    opened
+        The whole release.
+    hierarchies
+        Files of paths by which the pieces were read; labels must mean the same in the release's.
+    original
+        The sum of the original's rows.
+    pieces
+        What is known of each file.
+    claim
+        What the finding is called.
+
+    Notes
+    -----
+    Exact but for the sums, which are equal by chance in about one of 2**64 wrong releases.
+    """
+    wrong = [piece.found for piece in pieces if piece.found.status is not Status.HOLDS]
+    if wrong:
+        measured = f"in {len(wrong)} of {len(pieces)} files not: {wrong[0].measured}"
+        return Finding(claim, DEMANDED, measured, wrong[0].status)
+    together = sum((piece.rows for piece in pieces), RowSum())
+    if together != original:
+        measured = f"the files are made of other rows than the original's {original.rows}"
+        return finding(claim, DEMANDED, measured, holds=False)
+    odd = _other_labels(opened, hierarchies)
+    if odd:
+        return finding(claim, DEMANDED, f"labels of '{odd}' mean something else", holds=False)
+    return finding(claim, DEMANDED, f"all {original.rows} lines are", holds=True)
+
+
+def check_orders(pieces: Sequence[PieceTruth]) -> Finding:
+    """Say whether the lines of some file follow the order in which its rows came.
+
+    Rows come in the order of the source, or in the only order of it that is known. To be asked once
+    all lines were found true. The order of files among themselves is not looked at.
+    """
+    found = [piece.order for piece in pieces if piece.order is not None]
+    wrong = [each for each in found if each.status is not Status.HOLDS]
+    if wrong:
+        measured = f"in {len(wrong)} of {len(found)} files it {wrong[0].measured}"
+        return finding(ORDER, SAYS_NOTHING, measured, holds=False)
+    return finding(ORDER, SAYS_NOTHING, f"nothing in any of {len(found)} files", holds=True)
+
+
+def _other_labels(opened: Opened, hierarchies: Mapping[str, str]) -> str | None:
+    """A column whose published labels mean other values in the release than they did before."""
+    for table in opened.manifest.tables:
+        for column in table.columns:
+            if column.cells == "node" and "paths" in (column.hierarchy or {}):
+                readers = [label_reader(column, f) for f in (hierarchies, opened.hierarchies)]
+                cells = distinct_cells(opened, table.name, column.published[0])
+                if any(len({read(t) for read in readers if read}) != 1 for t, _ in cells):
+                    return column.name
+    return None

@@ -1,0 +1,106 @@
+"""Sums of the rows of a source whose sensitive column is published apart from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.engines.spark.collected import collect
+from papilio.randomness import Randomness
+from papilio.verify.disguised_truth import PERSONAL
+from papilio.verify.witness.group_pieces import pair_keys
+from papilio.verify.witness.row_sums import RowSum, keys_needed, sum_rows
+from papilio.workflow.spark.signed import signed, unsigned
+from papilio.workflow.spark.source_rows import SourceRows, map_rows
+
+
+@dataclass(frozen=True, eq=False)
+class GroupKeys:
+    """Random keys for sums.
+
+    Attributes
+    ----------
+    rows
+        For whole rows.
+    values
+        For values of the sensitive column alone.
+    pairs
+        For pairs of a group and a value.
+    """
+
+    rows: NDArray[np.uint64]
+    values: NDArray[np.uint64]
+    pairs: NDArray[np.uint64]
+
+
+def group_keys(columns: int) -> GroupKeys:
+    """Draw keys for rows of some columns.
+
+    Never those of a seed: who can repeat the run must not know them.
+    """
+    random = Randomness(None)
+    needed = (keys_needed(columns), keys_needed(1), pair_keys())
+    return GroupKeys(*(random.keys(count) for count in needed))
+
+
+@dataclass(frozen=True)
+class SourceSums:
+    """What is left of a source: sums of its rows, and of its sensitive values."""
+
+    rows: RowSum
+    values: RowSum
+
+
+def sum_source_rows(
+    rows: SourceRows,
+    names: Sequence[str],
+    sensitive: str,
+    keys: GroupKeys,
+    personal: str | None = None,
+) -> SourceSums:
+    """Add up the rows of the source in a pass that does nothing else with them.
+
+    Parameters
+    ----------
+    rows
+        The source.
+    names
+        Its published columns, in the order in which workers add them up.
+    sensitive
+        The one that is published apart.
+    keys
+        The keys of the workers.
+    personal
+        Column in which people demand something for themselves; it comes last.
+
+    Notes
+    -----
+    Collected: three numbers for each part of the source.
+    """
+    typing = rows.typing
+
+    def work(frame: pl.DataFrame) -> pl.DataFrame:
+        typed = typing.give(frame, names)
+        values = sum_rows(typed.select(sensitive), keys.values).total
+        if personal is not None:
+            typed = typed.with_columns(demanded_texts(frame, personal).alias(PERSONAL))
+        found = sum_rows(typed, keys.rows)
+        return pl.DataFrame([[found.rows], [signed(found.total)], [signed(values)]], list(_SUMS))
+
+    sums = collect(map_rows(rows, work, _SUMS), "sums of rows")
+    read, total, values = (sums.column(name).to_pylist() for name in _SUMS)
+    return SourceSums(
+        RowSum(sum(read), unsigned(sum(total))), RowSum(sum(read), unsigned(sum(values)))
+    )
+
+
+_SUMS: dict[str, pl.DataType] = dict.fromkeys(("rows", "total", "values"), pl.Int64())
+
+
+def demanded_texts(frame: pl.DataFrame, personal: str) -> pl.Series:
+    """What people demand for themselves, as text, of rows as read."""
+    return frame.get_column(personal).cast(pl.String).str.strip_chars()

@@ -1,0 +1,113 @@
+"""Whether a permuted release that workers wrote is true of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papilio.release.manifest import Manifest
+from papilio.verify.opened import Opened, UnreadableError
+from papilio.verify.verdict import Finding, Status, finding
+from papilio.verify.witness.group_pieces import Came, check_people, sum_pairs, sum_values
+from papilio.verify.witness.permuted import AMONG, GROUPS
+from papilio.verify.witness.pieces import check_orders, check_pieces
+from papilio.verify.witness.row_sums import RowSum, sum_rows
+from papilio.verify.witness.table import DEMANDED
+from papilio.workflow.spark.group_sums import GroupKeys, SourceSums
+from papilio.workflow.spark.report import Report, are_published, digests, wrong_in
+from papilio.workflow.spark.truth import OTHER_FILES
+
+
+@dataclass(frozen=True, eq=False)
+class PermutedCheck:
+    """Looks at files as soon as workers wrote them.
+
+    Attributes
+    ----------
+    manifest
+        How to read them.
+    sensitive
+        The permuted column.
+    keys
+        For the sums.
+    """
+
+    manifest: Manifest
+    sensitive: str
+    keys: GroupKeys
+
+    def people(self, came: Came, rows: NDArray[np.int64], file: Path) -> str:
+        """Report on a file of people.
+
+        Sums: of the rows, and of pairs of a group, as it stands in the file, and a value.
+        """
+        original = came.rows
+        piece = check_people(file, self.manifest, {}, came, [self.sensitive], rows)
+        order = None if piece.order is None else wrong_in(piece.order)
+        pairs = sum_pairs(piece.groups, original.get_column(self.sensitive), self.keys.pairs)
+        totals = (sum_rows(original, self.keys.rows).total, pairs.total)
+        found = wrong_in(piece.found)
+        return Report(digests(file), original.height, found, order, totals).text()
+
+    def values(self, file: Path) -> str:
+        """Report on a file of values; sums: of the values, and of pairs of group and value."""
+        try:
+            values, pairs = sum_values(file, self.manifest, self.keys.values, self.keys.pairs)
+        except UnreadableError:
+            return Report(fault="a file cannot be read", totals=(0, 0)).text()
+        totals = (values.total, pairs.total)
+        return Report(digests(file), values.rows, totals=totals).text()
+
+
+@dataclass(frozen=True, eq=False)
+class PermutedTruth:
+    """What workers found out about people and values, for the verdict.
+
+    Attributes
+    ----------
+    source
+        Sums of the source.
+    people, values
+        What is known of each file of both tables.
+    """
+
+    source: SourceSums
+    people: tuple[Report, ...]
+    values: tuple[Report, ...]
+
+    def __call__(self, opened: Opened) -> Iterator[Finding]:
+        """Say what :func:`papilio.verify.witness.permuted.check_permuted` says on one machine."""
+        people, values, _ = (table.name for table in opened.manifest.tables)
+        found = [
+            table_finding(opened, people, "truthfulness", self.source.rows, self.people),
+            table_finding(
+                opened, values, f"truthfulness of {values}", self.source.values, self.values
+            ),
+        ]
+        if all(each.status is Status.HOLDS for each in found):
+            found.append(self._groups())
+        yield from found
+        if all(each.status is Status.HOLDS for each in found):
+            yield check_orders([report.truth() for report in self.people])
+
+    def _groups(self) -> Finding:
+        sides = [
+            sum((RowSum(each.rows, each.totals[1]) for each in reports), RowSum())
+            for reports in (self.people, self.values)
+        ]
+        agree = sides[0] == sides[1]
+        measured = "all rows are" if agree else "some groups have other values than their people"
+        return finding(GROUPS, AMONG, measured, agree)
+
+
+def table_finding(
+    opened: Opened, table: str, claim: str, source: RowSum, reports: tuple[Report, ...]
+) -> Finding:
+    """Put together what is known of the files of one table, and that they are published."""
+    if not are_published(opened.manifest, [table], reports):
+        return finding(claim, DEMANDED, OTHER_FILES, holds=False)
+    return check_pieces(opened, {}, source, [report.truth() for report in reports], claim)

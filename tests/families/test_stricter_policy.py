@@ -1,0 +1,72 @@
+"""A release is not what a stricter policy promises: for every demand of every family."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from papilio.policy.allowed import ALLOWED
+from papilio.policy.family import Family
+from papilio.policy.policy import Policy
+from papilio.verify.verdict import Status
+from papilio.workflow.publish import publish_to
+from papilio.workflow.verify import verify
+from seven_families import FAMILIES, policy_of, write_family
+
+DEMANDS = [
+    (family, demand) for family in FAMILIES for demand in sorted(ALLOWED[Family(family)].demands)
+]
+
+#: By family and demand: what the published policy says in place of its own, and what the stricter
+#: one says. A demand that is not there is added by the stricter policy as in ``ADDED``.
+CHANGED = {
+    ("one-table", "suppress"): ({"method": "incognito", "suppress": 0.2}, {"suppress": 0.1}),
+    ("recipients", "suppress"): (
+        {"method": "union", "generalise": "incognito", "suppress": 0.2},
+        {"suppress": 0.1},
+    ),
+    ("projections", "suppress"): (
+        {"generalise": "incognito", "suppress": 0.2, "t": None, "ill": "sensitive", "signs": None},
+        {"suppress": 0.1},
+    ),
+    ("projections", "t"): ({}, {"t": 0.1}),
+    ("projections", "exposure"): ({}, {"exposure": 0}),
+    ("disguise", "target"): ({}, {"target": {"pay": "zipf"}}),
+    ("disguise", "shift"): ({"shift": 0.3}, {"shift": 0.1}),
+    ("disguise", "fakes"): ({"fakes": 0.3}, {"fakes": 0.1}),
+    ("linked", "l"): ({}, {"l": {"grade": 2}}),
+    ("linked", "suppress"): ({"suppress": 0.2}, {"suppress": 0.1}),
+    ("graph", "l"): ({}, {"l": 3}),
+}
+ADDED = {
+    "k": 4, "l": 2, "t": 0.5, "collusion_k": 2, "e": 3, "association_loss": 0,
+    "generalisation_loss": 0, "personal": "wish",
+}  # fmt: skip
+
+
+def changed(policy, changes):
+    """A policy with other demands, methods and columns; ``None`` takes one away."""
+    policy = copy.deepcopy(policy)
+    for key, value in changes.items():
+        inside = policy
+        if key in ADDED or key in ("suppress", "exposure", "target", "shift", "fakes"):
+            inside = policy["privacy"]
+        elif key in policy.get("columns", {}):
+            inside = policy["columns"]
+        inside[key] = value
+        if value is None:
+            del inside[key]
+    return policy
+
+
+@pytest.mark.parametrize(("family", "demand"), DEMANDS)
+def test_a_stricter_policy_is_violated(family, demand, tmp_path):
+    base, strict = CHANGED.get((family, demand), ({}, {demand: ADDED.get(demand)}))
+    loose = changed(policy_of(family), base)
+    file, _ = write_family(tmp_path, family, loose)
+    publish_to(tmp_path / "release", Policy.load(file), seed=3)
+    assert verify(tmp_path / "release", original=Policy.load(file)).holds
+    write_family(tmp_path, family, changed(loose, strict))
+    verdict = verify(tmp_path / "release", original=Policy.load(file))
+    assert verdict.status is Status.VIOLATED
