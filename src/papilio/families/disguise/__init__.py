@@ -1,0 +1,1 @@
+"""Sensitive values that follow a chosen distribution."""

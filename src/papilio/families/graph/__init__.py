@@ -1,0 +1,1 @@
+"""Bipartite graphs whose links are hidden in groups."""

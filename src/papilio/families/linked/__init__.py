@@ -1,0 +1,1 @@
+"""People with rows in linked tables."""

@@ -1,0 +1,1 @@
+"""One table for one recipient: generalised until nobody stands out."""

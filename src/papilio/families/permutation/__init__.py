@@ -1,0 +1,1 @@
+"""Exact quasi-identifiers beside permuted sensitive values."""

@@ -1,0 +1,1 @@
+"""Many sensitive columns, published in disjoint tables."""

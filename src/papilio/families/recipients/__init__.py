@@ -1,0 +1,1 @@
+"""One table for several recipients who know different columns."""
