@@ -28,18 +28,18 @@ from census_income import CATEGORIES, NUMBERS, QUASI, census_income
 from full_domain_lattice import Lattice, Levels, lattice
 from papilio import Policy
 from papilio.data.io.frames import Kind
+from papilio.families import choose
+from papilio.families.projections.make import make_projected
+from papilio.families.projections.planning import dependencies_of
 from papilio.measure.dependencies import Dependencies
-from papilio.methods.choose import choose
 from papilio.methods.projections.codip import codip
 from papilio.methods.projections.exact_plan import exact_plans, front_of_plans
 from papilio.methods.projections.plan import TOLERANCE, Limits, PlanPoint
 from papilio.methods.projections.weights import Weights, weigh
 from papilio.policy.apply import Order
+from papilio.policy.order import order_of
 from papilio.randomness import Randomness
 from papilio.report.charts.style import AFTER, MARK
-from papilio.workflow.make import make
-from papilio.workflow.order import order_of
-from papilio.workflow.planning import dependencies_of
 from papilio.workflow.verify import verify
 from pictures import save_picture
 
@@ -189,7 +189,9 @@ def times(order: Order, known: Dependencies) -> bool:
     choice = choose(demanded, frame.height)
 
     def tables() -> Any:
-        return make(order, demanded, choice, Randomness(), Kind.POLARS, lambda *_: None).release
+        return make_projected(
+            order, demanded, choice, Randomness(), Kind.POLARS, lambda *_: None
+        ).release
 
     runs: list[tuple[str, Callable[[], Any]]] = [
         ("plan and tables", tables),

@@ -28,13 +28,13 @@ import polars as pl
 from graph_data import Frames, generated_graph, real_graph
 from papilio import Policy
 from papilio.attack.signature import class_sizes, signatures
+from papilio.families.graph.make import graph_order_of, make_graph
+from papilio.progress import silent
 from papilio.query.bounds import Bounds
 from papilio.query.graph.grouped import GroupedGraph, grouped_graph
 from papilio.query.graph.question import Filter, Question, ask_graph
 from papilio.randomness import Randomness
 from papilio.release.release import Release
-from papilio.workflow.make.graph import graph_order_of, make_graph
-from papilio.workflow.progress import silent
 from papilio.workflow.verify import verify
 from pictures import COLOURS, save_picture
 

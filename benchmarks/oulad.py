@@ -15,10 +15,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from papilio.families.linked.make import linked_order_of
 from papilio.measure.linked_loss import linked_loss
 from papilio.policy.policy import Policy
 from papilio.workflow.attack import attack
-from papilio.workflow.make.linked import linked_order_of
 from papilio.workflow.publish import publish_to
 from papilio.workflow.verify import verify
 

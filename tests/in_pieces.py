@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from papilio.methods.choose import choose
+from papilio.families import choose
 from papilio.methods.generalize.top_tree import count_nodes, cut_top, piece_numbers
 from papilio.randomness import Randomness
 from papilio.release.release import Release

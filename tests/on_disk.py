@@ -5,8 +5,8 @@ from __future__ import annotations
 from papilio.data.io.stream import open_stream
 from papilio.data.source import FileSource
 from papilio.policy.apply import columns_to_read
+from papilio.progress import silent
 from papilio.workflow.out_of_core.publish import Limits, publish_out_of_core
-from papilio.workflow.progress import silent
 
 
 def publish_on_disk(target, policy, *, piece_rows=200, values=100_000, tell=silent, **more):

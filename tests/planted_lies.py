@@ -198,7 +198,7 @@ def other_peoples_cells(monkeypatch):
 
 def values_of_other_groups(monkeypatch):
     """Two values of different groups change places; each group is as diverse as before."""
-    from papilio.workflow.make import permuted
+    from papilio.families.permutation import make as permuted
 
     def swapped(found):
         rows = found.values.rows.copy()
@@ -211,7 +211,7 @@ def values_of_other_groups(monkeypatch):
 
 def values_changed(monkeypatch):
     """One value is another, and so is the help table, which follows from it."""
-    from papilio.workflow.make import permuted
+    from papilio.families.permutation import make as permuted
 
     true = permuted.permuted_release
 
@@ -235,7 +235,7 @@ def people_of_other_groups(monkeypatch):
 
 def other_values_disguised(monkeypatch):
     """The subdomains follow the target, but are those of other values."""
-    from papilio.workflow.make import disguised
+    from papilio.families.disguise import make as disguised
 
     bent(
         monkeypatch,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.release.manifest import (
@@ -16,7 +17,6 @@ from papilio.release.manifest import (
     PublishedTable,
 )
 from papilio.release.release import Release
-from papilio.workflow.order import order_of
 from papilio.workflow.verify import verify
 
 

@@ -13,11 +13,11 @@ from papilio.data.encode import encode
 from papilio.data.roles import Role
 from papilio.methods.classes import Classes
 from papilio.methods.generalize.publish import generalised_release
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.randomness import Randomness
 from papilio.workflow.attack import attack
-from papilio.workflow.order import order_of
 
 
 def covers(row, person):

@@ -7,7 +7,7 @@ import pytest
 
 from papilio import K, Policy, publish
 from papilio.attack.row_fits import covering
-from papilio.workflow.order import order_of
+from papilio.policy.order import order_of
 
 FRAME = pl.DataFrame(
     {

@@ -209,7 +209,7 @@ def test_what_was_not_foreseen_as_json(marked, monkeypatch):
     def fail(*arguments, **options):
         raise ValueError(SENSITIVE)
 
-    monkeypatch.setattr("papilio.workflow.make.generalised.encode", fail)
+    monkeypatch.setattr("papilio.families.one_table.make.encode", fail)
     result = marked.publish("--json")
     assert result.code == 70
     assert json.loads(result.out)["error"]["reason"] == "defect"

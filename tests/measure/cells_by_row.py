@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from papilio.data.encode import encode
 from papilio.data.hierarchy.flat import flat
 from papilio.data.roles import Role
+from papilio.families.one_table.grouping import group
 from papilio.methods.generalize.publish import generalised_release
+from papilio.policy.order import order_of
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness
-from papilio.workflow.group import group
-from papilio.workflow.order import order_of
 from policies import policy_for
 from tables import quasi_tables
 

@@ -18,7 +18,7 @@ from papilio.data.share_of_span import share_of_span, share_of_width
 from papilio.errors import DataError
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.workflow.order import order_of
+from papilio.policy.order import order_of
 from papilio.workflow.publish import publish
 from papilio.workflow.verify import verify
 

@@ -20,8 +20,8 @@ from papilio.data.hierarchy.rules import AutomaticRule
 from papilio.errors import DataError
 from papilio.measure.possible_values import possible_values
 from papilio.measure.published_classes import published_classes
+from papilio.policy.order import order_of
 from papilio.workflow.attack import attack
-from papilio.workflow.order import order_of
 from papilio.workflow.publish import publish
 from papilio.workflow.report_content import report_content
 from papilio.workflow.verify import verify

@@ -14,10 +14,10 @@ from papilio.measure.exposure import exposure
 from papilio.methods.projections.exact_plan import exact_plans
 from papilio.methods.projections.plan import Limits
 from papilio.methods.projections.weights import weigh
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
 from papilio.privacy.t_closeness import TCloseness
-from papilio.workflow.order import order_of
 
 SENSITIVE = ("diagnosis", "family_history", "job")
 

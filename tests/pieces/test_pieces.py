@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 
 from in_pieces import publish_in_pieces
 from papilio.errors import PapilioError
-from papilio.methods.choose import choose
+from papilio.families import choose
 from papilio.policy.policy import Policy
+from papilio.progress import silent
 from papilio.randomness import Randomness
-from papilio.workflow.make import make
-from papilio.workflow.order import order_of
-from papilio.workflow.progress import silent
 
 DAYS = [date(2020, 1, 31) + timedelta(days=20 * i) for i in range(30)]
 QUASI = {
@@ -60,8 +58,9 @@ def people(seed, rows, nulls=0.1):
 
 def in_one(frame, policy):
     """The release of the whole table, not verified."""
-    order, kind = order_of(frame, policy, "table")
-    return make(order, policy, choose(policy, frame.height), Randomness(1), kind, silent).release
+    original = policy.family.read(frame, policy, "table")
+    choice = choose(policy, frame.height)
+    return policy.family.make(original, choice, Randomness(1), silent).release
 
 
 def refusal(publish, *arguments):

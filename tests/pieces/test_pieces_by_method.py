@@ -8,11 +8,11 @@ import pytest
 from in_pieces import meant, publish_in_pieces
 from papilio import samples
 from papilio.errors import DataError, InfeasibleError, PolicyError
+from papilio.families import choose
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.methods.choose import choose
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
-from papilio.workflow.order import order_of
 from papilio.workflow.pieces.column_values import ColumnValues
 from papilio.workflow.pieces.finish import check_method, rows_of_piece
 from papilio.workflow.publish import publish

@@ -13,8 +13,8 @@ from papilio.cli.app import run
 from papilio.data.io.stream import open_stream
 from papilio.data.nearly_numeric import nearly_numeric
 from papilio.errors import DataError, PapilioError, PolicyError, shown
+from papilio.progress import silent
 from papilio.workflow.out_of_core.publish import limits_for, publish_out_of_core
-from papilio.workflow.progress import silent
 from papilio.workflow.publish import publish_to
 from seven_families import FAMILIES, policy_of, write_family
 

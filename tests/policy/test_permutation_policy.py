@@ -7,7 +7,7 @@ import pytest
 
 from papilio import KE, Policy, publish
 from papilio.errors import InfeasibleError, PolicyError
-from papilio.methods.choose import choose
+from papilio.families import choose
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity
 

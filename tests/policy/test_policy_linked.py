@@ -22,7 +22,7 @@ def make(student=None, takes=None, **more):
 
 def test_a_good_one():
     policy = make()
-    assert policy.entities[0].k == 2
+    assert policy.requirements[0].k == 2
     assert policy.tables["takes"].above == "student"
 
 
@@ -64,7 +64,7 @@ def test_an_ambiguous_column_needs_its_table():
     with pytest.raises(PolicyError, match=r"write table\.column"):
         make(takes=more, privacy={"k": 2, "l": {"gpa": 2}})
     policy = make(takes=more, privacy={"k": 2, "l": {"takes.gpa": 2}})
-    assert policy.entities[1].table == "takes"
+    assert policy.requirements[1].table == "takes"
 
 
 def test_names_must_make_files():

@@ -5,9 +5,9 @@ import pytest
 
 from papilio import Policy
 from papilio.errors import DataError, InfeasibleError, PolicyError
-from papilio.methods.choose import choose
+from papilio.families import choose
 from papilio.policy.harmless import harmless_values
-from papilio.workflow.order import order_of
+from papilio.policy.order import order_of
 
 COLUMNS = {"id": "identifier", "age": "quasi", "a": "sensitive", "b": "sensitive"}
 SEVERAL = {"role": "sensitive", "values": "several"}

@@ -4,7 +4,7 @@ import pytest
 
 from papilio import Policy
 from papilio.errors import PolicyError
-from papilio.methods.choose import choose
+from papilio.families import choose
 
 COLUMNS = {"age": "quasi", "pay": "sensitive"}
 

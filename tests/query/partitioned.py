@@ -12,11 +12,11 @@ from papilio.methods.classes import Classes
 from papilio.methods.generalize.publish import generalised_release
 from papilio.methods.permute.permutation import Permutation
 from papilio.methods.permute.publish import permuted_release
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
-from papilio.workflow.order import order_of
 
 #: Table 2.1, in the order of the groups of Tables 2.2 and 2.3.
 PAPER = pl.DataFrame(

@@ -9,11 +9,11 @@ import pytest
 from graph_arrays import random_pairs
 from papilio import Policy, publish
 from papilio.errors import ReleaseError
+from papilio.families.graph.make import graph_order_of, make_graph
+from papilio.progress import silent
 from papilio.query.refusal import QueryError
 from papilio.randomness import Randomness
 from papilio.workflow.ask import ask, rewrite
-from papilio.workflow.make.graph import graph_order_of, make_graph
-from papilio.workflow.progress import silent
 
 JOIN = (
     "authors JOIN writes ON authors.id = writes.author JOIN papers ON papers.paper = writes.paper"

@@ -6,10 +6,10 @@ import pytest
 from disguise_releases import PAPER, policy_of, random_frame
 from papilio import publish
 from papilio.errors import ReleaseError
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.report.disguised_content import collect_disguised
 from papilio.report.disguised_page import render_disguised
-from papilio.workflow.order import order_of
 
 
 def content_of(kind, frame):

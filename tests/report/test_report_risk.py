@@ -61,7 +61,7 @@ def test_the_population_reaches_the_page(tmp_path):
 
 def test_rows_say_what_the_measures_are(tmp_path):
     release = publish(PEOPLE, ONE, name="people")
-    from papilio.workflow.order import order_of
+    from papilio.policy.order import order_of
 
     (view,) = views_of(release, order_of(PEOPLE, ONE, "people")[0].table, ONE)
     rows = {(row.who, row.what.split(";")[0]): (row.before, row.after) for row in risk_rows(view)}

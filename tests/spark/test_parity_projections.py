@@ -9,10 +9,10 @@ from both_engines import check_same, collected, publish_family
 
 from papilio import Policy
 from papilio.errors import DataError, InfeasibleError, PolicyError, VerificationError
+from papilio.families.projections.planning import dependencies_of
 from papilio.measure.association_loss import association_loss
 from papilio.measure.exposure import exposure
 from papilio.policy.apply import order_from_source
-from papilio.workflow.planning import dependencies_of
 from papilio.workflow.publish import publish_to
 from papilio.workflow.spark import original_view
 from papilio.workflow.spark.make import generalised, pair_counts, projected

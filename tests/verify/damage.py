@@ -20,11 +20,11 @@ from papilio.data.encode import encode
 from papilio.data.roles import Role
 from papilio.methods.classes import Classes
 from papilio.methods.generalize.publish import generalised_release
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 from papilio.release.release import Release
 from papilio.verify.verdict import Status
-from papilio.workflow.order import order_of
 from papilio.workflow.verify import verify
 
 CITIES = """Bern,Switzerland,Anywhere

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from papilio.errors import DataError, PapilioError, PolicyError
+from papilio.progress import silent
 from papilio.web.allowed import allow, allowed, not_allowed, policy_in
 from papilio.web.draft import Draft, load_draft, save_draft
 from papilio.web.opening.file import open_file
@@ -19,7 +20,6 @@ from papilio.web.verbs.profile import profile
 from papilio.web.verbs.publish import publish
 from papilio.web.verbs.value_counts import value_counts
 from papilio.web.workspace import Workspace, opened
-from papilio.workflow.progress import silent
 
 ROWS = "age\n" + "1\n2\n" * 4
 POLICY = "papilio: 1\nsource: x.csv\ncolumns: {age: quasi}\nprivacy: {k: 2}\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from papilio.errors import DataError, PolicyError
+from papilio.progress import silent
 from papilio.web.draft import LONGEST, Draft, load_draft, save_draft
 from papilio.web.opening.database import needs_password, open_database, split_password
 from papilio.web.opening.files import begin, settle
@@ -20,7 +21,6 @@ from papilio.web.profiles import TableProfile, load_profiles, sources_of
 from papilio.web.suggestions import policy_of_table
 from papilio.web.verbs.profile import profile
 from papilio.web.workspace import Workspace, opened
-from papilio.workflow.progress import silent
 
 POLICY = "papilio: 1\nsource: x.csv\ncolumns: {age: quasi}\nprivacy: {k: 2, l: {age: 2}}\n"
 

@@ -14,9 +14,9 @@ from papilio.measure.classification import classification
 from papilio.measure.discernibility import discernibility
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
+from papilio.policy.order import order_of
 from papilio.workflow.compare import compare, compare_to
 from papilio.workflow.contender import FOR_RECIPIENTS, METHODS, USUAL, Contender, contenders
-from papilio.workflow.order import order_of
 from papilio.workflow.publish import publish
 from policies import policy_for
 from tables import quasi_tables

@@ -11,7 +11,7 @@ from papilio import K, L, Policy, T, samples
 from papilio.errors import InfeasibleError, PolicyError
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.workflow.order import order_of
+from papilio.policy.order import order_of
 from papilio.workflow.publish import publish
 from policies import policy_for
 from tables import quasi_tables
@@ -111,7 +111,7 @@ def test_options_a_method_does_not_have_are_refused(options, message):
 
 
 def test_auto_chooses_by_policy_and_size():
-    from papilio.methods.choose import choose
+    from papilio.families import choose
 
     plain = Policy(columns={"age": "quasi"}, privacy=K(2))
     loose = Policy(columns={"age": "quasi"}, privacy={"k": 2, "suppress": "1%"}, method="auto")

@@ -11,9 +11,9 @@ from scipy.stats import chisquare
 from graph_arrays import EXAMPLE, bare, frames, graph_policy, random_pairs
 from papilio import Policy, Release, publish, publish_to
 from papilio.errors import DataError, InfeasibleError, PolicyError
+from papilio.families.graph.make import graph_notes, graph_order_of, make_graph
+from papilio.progress import silent
 from papilio.randomness import Randomness
-from papilio.workflow.make.graph import graph_notes, graph_order_of, make_graph
-from papilio.workflow.progress import silent
 
 
 def test_the_example_of_the_paper_can_be_published():

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import projected_releases as small
 from oracles import projections as oracle
 from papilio.errors import DataError, InfeasibleError, PolicyError
+from papilio.families.projections.planning import plan_projections
+from papilio.policy.order import order_of
 from papilio.verify.verdict import Status
 from papilio.workflow.ask import ask
-from papilio.workflow.order import order_of
-from papilio.workflow.planning import plan_projections
 from papilio.workflow.verify import verify
 from sizes import examples
 

@@ -16,7 +16,7 @@ from papilio.measure.discernibility import discernibility
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.measure.uncertainty_penalty import uncertainty_penalty
-from papilio.workflow.order import order_of
+from papilio.policy.order import order_of
 from papilio.workflow.publish import publish
 from policies import policy_for
 from tables import quasi_tables

@@ -63,7 +63,9 @@ def learned_links(
     learn more of the touched entities, but never more than the bound of the others.
     """
     del original
-    for each in conclusions(grouped_graph(release), policy.grouping, Randomness()):
+    demanded: SafeGrouping
+    (demanded,) = policy.family.requirements(policy)
+    for each in conclusions(grouped_graph(release), demanded, Randomness()):
         yield AttackResult(
             NAME, f"someone who knows {_links(each.learnt)}", _sentence(each), _figures(each)
         )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from papilio.attack.result import AttackResult
 from papilio.data.bipartite import BipartiteGraph
 from papilio.policy.policy import Policy
+from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.query.graph.blocks import blocks_of
 from papilio.query.graph.grouped import GroupedGraph, grouped_graph
 from papilio.query.graph.selection import everything, select
@@ -32,7 +33,9 @@ def static_edge(
     """
     del original
     beliefs = link_beliefs(grouped_graph(release))
-    bound = policy.grouping.posterior()
+    demanded: SafeGrouping
+    (demanded,) = policy.family.requirements(policy)
+    bound = demanded.posterior()
     figures: dict[str, int | float] = {
         "links": len(beliefs),
         "strongest": float(beliefs.max(initial=0.0)),

@@ -17,7 +17,6 @@ from papilio.data.roles import Role
 from papilio.data.source import Source, SqlSource
 from papilio.data.table import Table
 from papilio.errors import DataError, Fault, InfeasibleError, PolicyError
-from papilio.policy.checks.permutation import check_permutable
 from papilio.policy.policy import Policy
 from papilio.policy.several import (
     expand,
@@ -138,7 +137,7 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     # All boolean columns of a column with several values are alike.
     described |= {name: described[flags[0]] for name, flags in several.items()}
     check_distances(policy, described)
-    check_permutable(policy, table)
+    policy.family.check_types(policy, table)
     check_size(policy, table.height)
     _check_feasible(policy, order)
     return order

@@ -35,10 +35,13 @@ class GraphOrder:
         The entities and edges.
     left_out
         Columns of the three sources that the policy does not mention, as ``table.column``.
+    notes
+        What the owner should know about how the data was read.
     """
 
     graph: BipartiteGraph
     left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def graph_order(policy: Policy, frames: Mapping[str, pl.DataFrame] | None = None) -> GraphOrder:

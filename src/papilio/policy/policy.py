@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from papilio.data.roles import Role
 from papilio.data.source import Source
 from papilio.errors import Fault, PolicyError
-from papilio.policy.checks.demands import misplaced_demands
-from papilio.policy.checks.disguise import disguise_faults
 from papilio.policy.checks.files import files_elsewhere
-from papilio.policy.checks.graph import bare_l, graph_faults
-from papilio.policy.checks.linked import diversity_of, linked_faults
 from papilio.policy.checks.misplaced import misplaced_keys
-from papilio.policy.checks.names import alike_names, colliding_names, unusable_names
-from papilio.policy.checks.options import misplaced_options
-from papilio.policy.checks.permutation import permutation_faults
-from papilio.policy.checks.projections import projection_faults
-from papilio.policy.checks.recipients import misplaced_recipients
-from papilio.policy.checks.roles import missing_roles
+from papilio.policy.checks.names import unusable_names
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.faults import faults_of
 from papilio.policy.files import YamlFile, read_yaml
@@ -31,44 +22,10 @@ from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.tables_policy import TablePolicy
-from papilio.privacy.entity_k import EntityDiversity, EntityK
-from papilio.privacy.requirement import Requirement
-from papilio.privacy.safe_grouping import SafeGrouping
 
-#: What may be wrong between keys that are each well-formed.
-_CHECKS = (
-    misplaced_keys,
-    missing_roles,
-    colliding_names,
-    misplaced_demands,
-    misplaced_options,
-    alike_names,
-    projection_faults,
-    permutation_faults,
-    misplaced_recipients,
-    graph_faults,
-    linked_faults,
-    disguise_faults,
-)
-
-
-GeneralisingMethod = Literal["mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito"]
-WingMethod = Literal["mondrian", "relaxed-mondrian", "bottom-up", "hybrid"]
-Method = Literal[
-    "auto",
-    "mondrian",
-    "relaxed-mondrian",
-    "bottom-up",
-    "hybrid",
-    "incognito",
-    "union",
-    "butterfly",
-    "permutation",
-    "disguise",
-    "projections",
-    "grouping",
-    "miracle",
-]
+if TYPE_CHECKING:
+    from papilio.families.family import Family
+    from papilio.privacy.requirement import Requirement
 
 
 class Policy(BaseModel):
@@ -124,14 +81,14 @@ class Policy(BaseModel):
         "recipient who may know all of them.",
     )
     privacy: PrivacyPolicy = Field(description="What is demanded.")
-    method: Method | None = Field(
+    method: str | None = Field(
         None, description="How it is reached; left out or `auto`, Papilio chooses and says why."
     )
-    generalise: GeneralisingMethod | None = Field(
+    generalise: str | None = Field(
         None,
         description="Generalising method that `union`, `butterfly` and `projections` build on.",
     )
-    wings: WingMethod | None = Field(
+    wings: str | None = Field(
         None, description="Generalising method for the wings of a `butterfly`."
     )
     minimise: Literal["sum", "max", "max-exact", "groups", "random"] | None = Field(
@@ -171,9 +128,7 @@ class Policy(BaseModel):
         except ValidationError as error:
             raise PolicyError(faults_of(error, type(self), document)) from None
         self._document = document
-        checks = _CHECKS if self.graph is None else (misplaced_keys, graph_faults)
-        checks = (misplaced_keys, linked_faults) if self.tables else checks
-        checks = (*checks, unusable_names, files_elsewhere)
+        checks = misplaced_keys, self.family.faults, unusable_names, files_elsewhere
         faults = [fault for check in checks for fault in check(self)]
         if faults:
             raise PolicyError(faults)
@@ -207,29 +162,16 @@ class Policy(BaseModel):
         return tuple(n for n, c in self.columns.items() if c.role is not Role.IDENTIFIER)
 
     @property
+    def family(self) -> Family:
+        """What it orders: the family whose releases it leads to."""
+        from papilio.families import family_of
+
+        return family_of(self)
+
+    @property
     def requirements(self) -> tuple[Requirement, ...]:
         """What is demanded, as objects."""
-        sensitive = self.with_role(Role.SENSITIVE)
-        if self.permutes:
-            return self.privacy.of_groups(sensitive)
-        return self.privacy.requirements(sensitive)
-
-    @property
-    def permutes(self) -> bool:
-        """Whether groups of a permutation are demanded, so that ``k`` is about their values."""
-        chosen = self.method in (None, "auto") and not self.recipients
-        return self.method == "permutation" or (chosen and self.privacy.e is not None)
-
-    @property
-    def entities(self) -> tuple[EntityK | EntityDiversity, ...]:
-        """What is demanded of linked tables."""
-        diverse = [each for _, each in diversity_of(self) if isinstance(each, EntityDiversity)]
-        return (EntityK(self.privacy.k or 1), *diverse)
-
-    @property
-    def grouping(self) -> SafeGrouping:
-        """What is demanded of a graph."""
-        return SafeGrouping(self.privacy.k or 1, bare_l(self) or 1)
+        return self.family.requirements(self)
 
     def with_role(self, role: Role) -> tuple[str, ...]:
         """Names of the columns that have a role, in order."""

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from papilio.errors import ReleaseError
 from papilio.release.claim_parameters import well_formed
 from papilio.release.hierarchy_rule import rule_fault
-from papilio.release.layout import LAYOUTS, Layout
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
+
+if TYPE_CHECKING:
+    from papilio.release.layout import Layout
 
 _TYPES = ("numeric", "date", "category", "boolean")
 #: What a column may hold that is described as numbers; groups and hits are whole ones.
@@ -32,7 +35,9 @@ def check_described(directory: Path, manifest: Manifest) -> None:
         With the first thing that is wrong. Kinds of releases that are not known here are left to
         those who ask what can be done with them.
     """
-    layout = LAYOUTS.get(manifest.kind)
+    from papilio.families import layout_of
+
+    layout = layout_of(manifest.kind)
     for fault in () if layout is None else _faults(manifest, layout):
         raise ReleaseError(
             f"{directory}: release.json cannot be followed: {fault}", reason="bad-manifest"
@@ -98,15 +103,15 @@ def _claim_faults(manifest: Manifest, claim: Claim, layout: Layout) -> Iterator[
         yield "a claim is not one of this kind of release, or has other parameters"
     elif claim.table not in tables:
         yield "a claim is about a table that is not described"
-    elif not set(claim.columns) <= _known(manifest, tables[claim.table]):
+    elif not set(claim.columns) <= _known(manifest, tables[claim.table], layout):
         yield "a claim is about columns that are not described"
     elif len(set(claim.columns)) < len(claim.columns):
         yield "a claim names a column twice"
 
 
-def _known(manifest: Manifest, table: PublishedTable) -> set[str]:
+def _known(manifest: Manifest, table: PublishedTable, layout: Layout) -> set[str]:
     """Names by which a claim may call columns."""
-    if manifest.kind == "linked":
+    if layout.far:
         return {f"{t.name}.{c.name}" for t in manifest.tables for c in t.columns} | {
             column.name for column in table.columns
         }

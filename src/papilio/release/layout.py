@@ -1,4 +1,4 @@
-"""Which tables and columns a release of each kind has."""
+"""Which tables and columns a release of a kind may have."""
 
 from __future__ import annotations
 
@@ -35,12 +35,15 @@ class Layout:
         Roles and cells of its columns, and what it may claim.
     fault
         Says what is wrong with its tables as a whole, if something is.
+    far
+        Whether a claim may be about columns of other tables, as ``table.column``.
     """
 
     roles: frozenset[str]
     cells: frozenset[str]
     claims: frozenset[str]
     fault: Callable[[Manifest], str | None]
+    far: bool = False
 
 
 def _one_table(manifest: Manifest) -> str | None:
@@ -157,14 +160,11 @@ def _graph(manifest: Manifest) -> str | None:
     return "its tables are not those of a graph"
 
 
-#: Every kind of release there is.
-LAYOUTS: Mapping[str, Layout] = {
-    "generalised": Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _one_table),
-    "projected": Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _any_tables),
-    "permuted": Layout(_QUASI, _GROUPED, frozenset(("ke-anonymity",)), _grouped("value", 3)),
-    "disguised": Layout(_QUASI, _GROUPED | {"range"}, _TARGETS, _grouped("range", 2)),
-    "linked": Layout(_QUASI | {"key", "parent"}, _GENERALISED, _LINKED_CLAIMS, _linked),
-    "graph": Layout(
-        frozenset(("plain",)), frozenset(("value", "group")), frozenset(("safe-grouping",)), _graph
-    ),
-}
+GENERALISED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _one_table)
+PROJECTED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _any_tables)
+PERMUTED_LAYOUT = Layout(_QUASI, _GROUPED, frozenset(("ke-anonymity",)), _grouped("value", 3))
+DISGUISED_LAYOUT = Layout(_QUASI, _GROUPED | {"range"}, _TARGETS, _grouped("range", 2))
+LINKED_LAYOUT = Layout(_QUASI | {"key", "parent"}, _GENERALISED, _LINKED_CLAIMS, _linked, far=True)
+GRAPH_LAYOUT = Layout(
+    frozenset(("plain",)), frozenset(("value", "group")), frozenset(("safe-grouping",)), _graph
+)

@@ -28,7 +28,10 @@ class Made:
         in memory, is never part of :class:`~papilio.release.release.Release`, is not printed, and
         is dropped once the release is verified. The verifier believes none of it: it is where to
         look, not what to find.
+    notes
+        What the owner should know about how it was made.
     """
 
     release: Release
     witness: Witness = field(repr=False)
+    notes: tuple[str, ...] = ()

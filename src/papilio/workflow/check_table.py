@@ -16,24 +16,16 @@ from papilio.data.types import as_text
 from papilio.errors import PolicyError
 from papilio.policy.apply import Order, order_from_source
 from papilio.policy.column_policy import ColumnPolicy
-from papilio.policy.family import Family, family_of
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import EVERYONE
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, settled
 from papilio.privacy.t_closeness import Distance, TCloseness
+from papilio.progress import Progress, silent
 from papilio.release.manifest import Claim, PublishedColumn
 from papilio.verify.plain_table import judge_table
 from papilio.verify.verdict import Verdict
-from papilio.workflow.order import order_of
-from papilio.workflow.progress import Progress, silent
-
-#: Families that demand nothing of one table, the key that says so, and why.
-_NO_TABLE = {
-    Family.DISGUISE: (("privacy", "target"), "a table without groups follows no target"),
-    Family.LINKED: (("tables",), "one table is checked, and this policy is about linked tables"),
-    Family.GRAPH: (("graph",), "one table is checked, and this policy is about a graph"),
-}
 
 
 @dataclass(frozen=True)
@@ -97,7 +89,7 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
 
 def _check_family(policy: Policy) -> None:
     """Refuse demands that one table as it is cannot meet."""
-    if (reason := _NO_TABLE.get(family_of(policy))) is not None:
+    if (reason := policy.family.one_table) is not None:
         key, message = reason
         raise PolicyError([policy.fault(message, *key)])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from papilio.methods.choose import Choice, choose
+from papilio.families import choose
+from papilio.families.family import Choice
 from papilio.policy.policy import Policy
 
 

@@ -15,12 +15,12 @@ from papilio.policy.family import Family, family_of
 from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
+from papilio.progress import Progress, silent
 from papilio.release.disk import disk_faults
 from papilio.report.compare_page import render_comparison
 from papilio.report.comparison import Comparison, Trial
 from papilio.report.write import check_place, write_page
 from papilio.workflow.contender import COMPARED, FOR_RECIPIENTS, USUAL, contenders
-from papilio.workflow.progress import Progress, silent
 from papilio.workflow.trial import Bench, make_bench, try_one, warm_up
 
 #: The k that are compared if nobody says which.

@@ -26,7 +26,7 @@ from papilio.data.source import Source
 from papilio.data.types import column_type, convert
 from papilio.errors import DataError
 from papilio.policy.column_policy import ColumnPolicy
-from papilio.workflow.progress import Progress, silent
+from papilio.progress import Progress, silent
 
 #: Most values whose paths are handed out.
 MOST_VALUES = 5_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from papilio.families.family import Original
 from papilio.release.made import Witness
 from papilio.release.manifest import Manifest
 from papilio.release.release import Release
@@ -16,7 +17,7 @@ from papilio.verify.promise.derive import promise_of
 from papilio.verify.promise.promise import Promise
 from papilio.verify.verdict import Finding, Status, Verdict
 from papilio.verify.witness.judge import check_witness
-from papilio.workflow.original import VIEW, Original, facts_of, frames_of, show_original
+from papilio.workflow.original import VIEW, show_original
 from papilio.workflow.promised_loss import check_loss
 from papilio.workflow.verify import opened_release
 
@@ -42,13 +43,13 @@ def judge_made(release: Release | Path, original: Original, witness: Witness) ->
     Cost: that of :func:`papilio.workflow.verify.verify` without an original, and a linear one for
     truthfulness, which is left out if something else is wrong already.
     """
-    promise = promise_of(original.policy, facts_of(original), _manifest(release))
+    promise = promise_of(original.policy, original.facts(), _manifest(release))
     with opened_release(release, not promise.checks, None) as opened:
         verdict = judge(opened, promise=promise)
         if not verdict.holds:
             return verdict
         beside = _beside(opened, promise, original)
-        truth = check_witness(opened, frames_of(original), witness)
+        truth = check_witness(opened, original.frames(), witness)
         findings = [*verdict.findings, *beside, *truth]
         if all(found.status is Status.HOLDS for found in findings):
             findings.append(check_source_order(opened, witness))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from papilio.engines.postgres import load_postgres
+from papilio.progress import Progress, silent
 from papilio.release.release import Release
-from papilio.workflow.progress import Progress, silent
 
 
 def load(

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from papilio.policy.policy import Policy
+from papilio.progress import Progress, silent
 from papilio.release.release import Release
 from papilio.report.overview.overview import Overview
-from papilio.workflow.progress import Progress, silent
 from papilio.workflow.report_content import report_content, report_kind
 
 

@@ -11,7 +11,7 @@ from papilio.data.source import Source, parse_source
 from papilio.data.types import column_type, convert
 from papilio.measure.profile import Profile
 from papilio.measure.profile import profile as profile_frame
-from papilio.workflow.progress import Progress, silent
+from papilio.progress import Progress, silent
 
 
 def profile(data: Any, *, progress: Progress | None = None) -> Profile:

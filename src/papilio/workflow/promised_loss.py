@@ -8,6 +8,7 @@ import polars as pl
 
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.families.family import Original
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import Order
@@ -15,7 +16,6 @@ from papilio.release.release import Release
 from papilio.verify import sql
 from papilio.verify.opened import OpenedHere
 from papilio.verify.verdict import Finding, finding
-from papilio.workflow.original import Original
 
 #: What rounding may add to a mean.
 _TOLERANCE = 1e-9

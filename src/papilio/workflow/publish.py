@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from papilio.errors import PapilioError, VerificationError
-from papilio.methods.choose import Choice, choose
-from papilio.policy.apply_graph import GraphOrder
-from papilio.policy.apply_tables import LinkedOrder
+from papilio.families import choose
+from papilio.families.family import Choice, Original
 from papilio.policy.policy import Policy
+from papilio.progress import Progress, silent
 from papilio.randomness import Randomness
 from papilio.release.disk import check_target
-from papilio.release.made import Witness
+from papilio.release.made import Made
 from papilio.release.needed_paths import with_needed_paths
 from papilio.release.release import Release
 from papilio.release.scratch import clear
 from papilio.release.store import check_format, save_release
 from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.judge_made import judge_made
-from papilio.workflow.make import make
-from papilio.workflow.original import Original, read_original
-from papilio.workflow.progress import Progress, silent
+from papilio.workflow.original import read_original
 
 #: Where a release can be made.
 ENGINES = ("local", "spark")
@@ -82,7 +80,7 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
         If the verifier does not confirm the release; nothing is returned then.
     """
     original = read_original(policy, data, name)
-    made = _made(original, Randomness(seed), silent)
+    made = _run(original, Randomness(seed), silent).made
     confirm(judge_made(made.release, original, made.witness))
     return made.release
 
@@ -145,8 +143,8 @@ def publish_to(
         return pieces(target, format, seed, tell)
     tell("reading", 0.0)
     original = read_original(policy)
-    made = _made(original, Randomness(seed), tell)
-    release = made.release
+    run = _run(original, Randomness(seed), tell)
+    made, release = run.made, run.made.release
     verdicts: list[Verdict] = []
 
     def inspect(draft: Path) -> None:
@@ -156,7 +154,7 @@ def publish_to(
     tell("writing", 0.6)
     save_release(release.manifest, release.frames, release.hierarchies, target, format, inspect)
     tell("done", 1.0)
-    return Publication(release, verdicts[0], made.choice, made.left_out, target, made.notes)
+    return Publication(release, verdicts[0], run.choice, original.order.left_out, target, run.notes)
 
 
 def _piece_by_piece(
@@ -185,46 +183,20 @@ def _piece_by_piece(
 
 
 @dataclass(frozen=True, eq=False)
-class _Made:
-    """A release that is not verified yet, whose rows its lines are, and how it came about."""
+class _Run:
+    """A release that is not verified yet, and how it came about."""
 
-    release: Release
-    witness: Witness = field(repr=False)
+    made: Made
     choice: Choice
-    left_out: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
 
 
-def _made(original: Original, randomness: Randomness, tell: Progress) -> _Made:
-    made = _make(original, randomness, tell)
-    return replace(made, release=with_needed_paths(made.release))
-
-
-def _make(original: Original, randomness: Randomness, tell: Progress) -> _Made:
-    order, policy, kind = original.order, original.policy, original.kind
-    if isinstance(order, GraphOrder):
-        # Tables need nothing of what graphs do.
-        from papilio.workflow.make.graph import graph_notes, make_graph
-
-        made = make_graph(order, policy, randomness, kind, tell)
-        choice = choose(policy, order.graph.left.count)
-        notes = graph_notes(order, made.release, policy)
-        return _Made(made.release, made.witness, choice, order.left_out, notes)
-    if isinstance(order, LinkedOrder):
-        from papilio.workflow.make.linked import linked_notes, make_linked
-
-        made = make_linked(order, policy, randomness, kind, tell)
-        choice = choose(policy, order.snowflake.person.height)
-        notes = (*order.notes, *linked_notes(order, made.release, policy))
-        return _Made(made.release, made.witness, choice, order.left_out, notes)
-    choice = choose(policy, order.table.height)
-    made = make(order, policy, choice, randomness, kind, tell)
-    notes = made.release.notes
-    if made.release.manifest.kind == "projected":
-        from papilio.workflow.make.projected import projected_notes
-
-        notes = projected_notes(made.release, order, policy)
-    return _Made(made.release, made.witness, choice, order.left_out, (*order.notes, *notes))
+def _run(original: Original, randomness: Randomness, tell: Progress) -> _Run:
+    choice = choose(original.policy, original.size)
+    made = original.policy.family.make(original, choice, randomness, tell)
+    release = with_needed_paths(made.release)
+    notes = (*original.order.notes, *release.notes, *made.notes)
+    return _Run(replace(made, release=release), choice, notes)
 
 
 def check_engine(engine: str, remote: str | None) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from papilio.policy.policy import Policy
+from papilio.progress import Progress, silent
 from papilio.release.disk import disk_faults
 from papilio.release.release import Release
 from papilio.report.write import check_place, write_page
-from papilio.workflow.progress import Progress, silent
 from papilio.workflow.report_content import report_content, report_kind
 
 

@@ -11,8 +11,10 @@ from papilio.attack.homogeneity import homogeneity
 from papilio.attack.risk import views_of
 from papilio.data.table import Table
 from papilio.errors import ReleaseError
-from papilio.methods.choose import choose
+from papilio.families import choose
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
+from papilio.progress import Progress
 from papilio.release.manifest import PublishedTable
 from papilio.release.release import Release
 from papilio.report.head import ReportHead
@@ -20,8 +22,6 @@ from papilio.report.overview.overview import Overview
 from papilio.report.risk import RiskContent
 from papilio.verify.verdict import Verdict
 from papilio.workflow.as_described import check_as_described
-from papilio.workflow.order import order_of
-from papilio.workflow.progress import Progress
 from papilio.workflow.risk import assumption_of, check_population
 from papilio.workflow.verify import verify
 
@@ -134,7 +134,7 @@ def _generalised(asked: Asked) -> ReportHead:
 
 def _risk(asked: Asked, table: Table) -> RiskContent:
     """How easily people are found; attacks that take longer are left to :mod:`workflow.risk`."""
-    check_population(asked.population, table)
+    check_population(asked.population, table.height)
     learnt = homogeneity(asked.release, table, asked.policy)
     views = views_of(asked.release, table, asked.policy, asked.population)
     return RiskContent(views, assumption_of(asked.population), tuple(learnt))
@@ -156,7 +156,7 @@ def _graph(asked: Asked) -> ReportHead:
 def _permuted(asked: Asked) -> ReportHead:
     from papilio.report.permuted_content import collect_permuted
 
-    if not asked.policy.permutes:
+    if asked.policy.family.name != "permutation":
         raise ReleaseError(
             "the release is a permutation and the policy is not for one; give the policy it was "
             "made with",
@@ -183,8 +183,8 @@ def _disguised(asked: Asked) -> ReportHead:
 
 
 def _projected(asked: Asked) -> ReportHead:
+    from papilio.families.projections.planning import dependencies_of, limits_of
     from papilio.report.projected import collect_projected
-    from papilio.workflow.planning import dependencies_of, limits_of
 
     name = asked.release.manifest.tables[0].name.rpartition("_")[0]
     order, _ = order_of(asked.data, asked.policy, name)
@@ -195,8 +195,8 @@ def _projected(asked: Asked) -> ReportHead:
 
 
 def _linked(asked: Asked) -> ReportHead:
+    from papilio.families.linked.make import limits_of, linked_order_of
     from papilio.report.linked_content import collect_linked
-    from papilio.workflow.make.linked import limits_of, linked_order_of
 
     verdict = _beside_original(asked)
     order, _ = linked_order_of(asked.data, asked.policy)

@@ -7,12 +7,12 @@ from typing import Any
 
 from papilio.attack.chances import THRESHOLD
 from papilio.attack.risk import Risk, RiskView, views_of
-from papilio.data.table import Table
 from papilio.errors import PapilioError
+from papilio.families import family_of_release
 from papilio.policy.policy import Policy
+from papilio.progress import Progress, silent
 from papilio.release.release import Release
-from papilio.workflow.attack import attack, attack_table, original_of
-from papilio.workflow.progress import Progress, silent
+from papilio.workflow.attack import original_of, run_attacks
 
 #: Largest population that may be named; there are fewer people, and estimates keep their digits.
 MOST_PEOPLE = 10_000_000_000
@@ -23,31 +23,6 @@ _WHOLE = (
     "in the table."
 )
 _SAMPLE = "The table is taken for a random sample of {:,} people."
-_NOTES = {
-    "permuted": (
-        "Quasi-identifiers are published as they were, so that people are as easy to find as in "
-        "the original. What is protected is the sensitive value: it is one of those of a group."
-    ),
-    "disguised": (
-        "Quasi-identifiers are published as they were, so that people are as easy to find as in "
-        "the original. What is protected is the sensitive value: each is a range, and which range "
-        "of the group is whose is not published."
-    ),
-    "projected": (
-        "Each published table is looked at by itself: finding a row in one of them does not tell "
-        "which rows of the others are the person's."
-    ),
-    "linked": (
-        "A person has rows in several tables, so that there are no classes of rows, and "
-        "prosecutor, journalist and marketer are not defined. The attacks count people who fit "
-        "known rows."
-    ),
-    "graph": (
-        "The entities of both sides are published, and who they are is no secret. What is "
-        "protected is who is linked to whom, so that prosecutor, journalist and marketer are not "
-        "defined."
-    ),
-}
 
 
 def risk(
@@ -86,24 +61,26 @@ def risk(
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     check_threshold(threshold)
-    tell, kind = progress or silent, opened.manifest.kind
-    if kind in ("graph", "linked"):
-        found = attack(opened, original=original, data=data, progress=tell)
-        return _risk(kind, population, threshold, (), found)
-    table = original_of(opened, original, data, tell)
-    check_population(population, table)
-    tell("measuring", 0.05)
-    views = views_of(opened, table, original, population, threshold)
-    attacks = attack_table(opened, table, original, tell)
-    return _risk(kind, population, threshold, views, attacks)
+    tell = progress or silent
+    family = family_of_release(opened.manifest)
+    made_of = original_of(opened, original, data, tell)
+    views: tuple[RiskView, ...] = ()
+    if family.classes:
+        check_population(population, made_of.size)
+        tell("measuring", 0.05)
+        views = views_of(opened, made_of.subject, original, population, threshold)
+    attacks = run_attacks(opened, made_of, tell)
+    notes = () if family.risk_note is None else (family.risk_note,)
+    assumption = assumption_of(population) if views else ""
+    return Risk(family.kind, population, assumption, threshold, views, attacks, notes)
 
 
-def check_population(population: int | None, table: Table) -> None:
+def check_population(population: int | None, people: int) -> None:
     """Refuse a population that is smaller than the table drawn from it, or beyond all people."""
-    if population is None or table.height <= population <= MOST_PEOPLE:
+    if population is None or people <= population <= MOST_PEOPLE:
         return
     raise PapilioError(
-        f"the population has to be at least as large as the table, which has {table.height:,} "
+        f"the population has to be at least as large as the table, which has {people:,} "
         f"rows, and at most {MOST_PEOPLE:,}; {population:,} is not",
         reason="bad-population",
     )
@@ -116,24 +93,6 @@ def check_threshold(threshold: float) -> None:
             "the threshold has to be a chance above 0 and at most 1, such as 0.2",
             reason="bad-threshold",
         )
-
-
-def _risk(
-    kind: str,
-    population: int | None,
-    threshold: float,
-    views: tuple[RiskView, ...],
-    attacks: tuple[Any, ...],
-) -> Risk:
-    return Risk(
-        kind=kind,
-        population=population,
-        assumption=assumption_of(population) if views else "",
-        threshold=threshold,
-        views=views,
-        attacks=attacks,
-        notes=(_NOTES[kind],) if kind in _NOTES else (),
-    )
 
 
 def assumption_of(population: int | None) -> str:

@@ -85,7 +85,7 @@ def _lines(policy: Policy) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return ("grouping",), ("grouping",)
     if policy.tables:
         return tuple(_PAIRING), tuple(_PAIRING)
-    if policy.permutes:
+    if policy.family.name == "permutation":
         return tuple(_MINIMISE), tuple(_MINIMISE)
     if family_of(policy) is Family.PROJECTIONS:
         return ("projections",), ("projections",)
@@ -122,6 +122,6 @@ def _of_line(policy: Policy, line: str, k: int) -> tuple[Change, ...]:
         return ((("privacy", "l"), k),)
     if policy.tables:
         return ((("pairing",), _PAIRING[line]),)
-    if policy.permutes:
+    if policy.family.name == "permutation":
         return ((("minimise",), _MINIMISE[line]),)
     return () if family_of(policy) is Family.PROJECTIONS else ((("method",), line),)

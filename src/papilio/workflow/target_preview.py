@@ -13,13 +13,13 @@ import numpy as np
 
 from papilio.data.types import plain_text
 from papilio.errors import PolicyError
+from papilio.families.disguise.make import parts_of
 from papilio.measure.target_distance import target_shares, total_variation
 from papilio.methods.disguise.domain_of import domain_of
 from papilio.methods.disguise.target_of import read_weights
 from papilio.policy.apply import order_from_source
 from papilio.policy.policy import Policy
-from papilio.workflow.make.disguised import parts_of
-from papilio.workflow.progress import Progress, silent
+from papilio.progress import Progress, silent
 
 #: Most bars of the picture.
 _BARS = 32

@@ -14,6 +14,8 @@ from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Table
 from papilio.errors import PapilioError
+from papilio.families.family import Choice
+from papilio.families.one_table.grouping import Grouping, group
 from papilio.kernels.demand import Demand
 from papilio.measure.average_class_size import average_class_size
 from papilio.measure.class_sizes import class_sizes
@@ -24,20 +26,18 @@ from papilio.measure.ncp import ncp
 from papilio.measure.possible_values import possible_values
 from papilio.measure.published_classes import published_classes
 from papilio.measure.query_answerability import Queries, query_ratio, random_queries
-from papilio.methods.choose import Choice
 from papilio.methods.generalize.publish import generalised_release
 from papilio.policy.apply import Order
 from papilio.policy.improve_policy import ImprovePolicy
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.privacy.requirement import demand_of
+from papilio.progress import silent
 from papilio.randomness import Randomness
 from papilio.release.release import Release
 from papilio.report.comparison import Outcome, Trial
 from papilio.workflow.contender import FOR_RECIPIENTS, Contender
-from papilio.workflow.group import Grouping, group
-from papilio.workflow.order import order_of
-from papilio.workflow.progress import silent
 
 #: A column has few values, and is worth predicting, up to so many.
 _FEW_VALUES = 20
@@ -139,7 +139,7 @@ def _run(bench: Bench, contender: Contender, k: int) -> Outcome:
 
 def _for_recipients(bench: Bench, policy: Policy, randomness: Randomness) -> Release:
     """Make a release for several recipients; nothing of it is told or kept."""
-    from papilio.workflow.make.recipients import make_recipients
+    from papilio.families.recipients.make import make_recipients
 
     choice = Choice(policy.method or "", "it is compared")
     made = make_recipients(Order(bench.table, ()), policy, choice, randomness, Kind.POLARS, silent)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from papilio.data.types import as_text
 from papilio.errors import ReleaseError
+from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.query.truth import Truth
 from papilio.query.truth import truth as true_answer
-from papilio.workflow.order import order_of
 
 
 def truth(sql: str, *, original: Policy, dialect: str = "duckdb") -> Truth:
@@ -30,7 +30,7 @@ def truth(sql: str, *, original: Policy, dialect: str = "duckdb") -> Truth:
     ReleaseError
         If the original is more than one table.
     """
-    if original.tables or original.graph is not None:
+    if original.family.data is not None:
         raise ReleaseError(
             "the true answer is looked up for releases of one table; linked tables and graphs have "
             "several",

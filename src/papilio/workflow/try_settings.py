@@ -10,9 +10,9 @@ from pathlib import Path
 from papilio.errors import PapilioError
 from papilio.policy.edit import with_value
 from papilio.policy.policy import Policy
+from papilio.progress import Progress, silent
 from papilio.report.overview.loss_of import loss_of
 from papilio.workflow.compare import compare
-from papilio.workflow.progress import Progress, silent
 from papilio.workflow.publish import publish
 from papilio.workflow.report_content import report_content
 from papilio.workflow.settings import Setting, compares

@@ -16,9 +16,9 @@ from papilio.data.column import ColumnType
 from papilio.data.io.read import read
 from papilio.data.source import Source
 from papilio.data.types import column_type, convert
+from papilio.progress import Progress, silent
 from papilio.report.bins import bins_over
 from papilio.report.legible import shown
-from papilio.workflow.progress import Progress, silent
 
 #: Labels that are counted on their own.
 MOST_LABELS = 12

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from papilio.data.types import as_text
+from papilio.families.family import Original
 from papilio.policy.policy import Policy
 from papilio.release.lazy_frames import LazyFrames
 from papilio.release.release import Release
@@ -19,7 +20,7 @@ from papilio.verify.opened import OpenedHere, open_directory, open_frames
 from papilio.verify.promise.derive import kind_of, promise_of
 from papilio.verify.promise.promise import Promise
 from papilio.verify.verdict import Verdict
-from papilio.workflow.original import VIEW, Original, facts_of, read_original, show_original
+from papilio.workflow.original import VIEW, read_original, show_original
 from papilio.workflow.promised_loss import check_loss
 
 
@@ -58,7 +59,7 @@ def verify(
 
 def judge_beside(opened: OpenedHere, original: Original) -> Verdict:
     """Judge a release beside its original: what it claims, promises and says of each row."""
-    promise = promise_of(original.policy, facts_of(original), opened.manifest)
+    promise = promise_of(original.policy, original.facts(), opened.manifest)
     show_original(opened, original)
     verdict = judge(opened, original=VIEW, promise=promise)
     return Verdict((*verdict.findings, *check_loss(opened, original))) if verdict.holds else verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from papilio.kernels.demand import Demand
 from papilio.kernels.even_units import middle_codes
 from papilio.methods.recipients.view import View, view_of
 
-WingMethod: TypeAlias = Literal["mondrian", "relaxed-mondrian", "bottom-up", "hybrid"]
+WingMethod: TypeAlias = str
 
 
 @dataclass(frozen=True, eq=False)

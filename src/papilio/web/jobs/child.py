@@ -18,10 +18,10 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from papilio.errors import told
+from papilio.progress import Progress
 from papilio.release.scratch import VARIABLE
 from papilio.web.jobs.leftovers import remove
 from papilio.web.jobs.messages import Done, Failure, Order, Step, failure_of
-from papilio.workflow.progress import Progress
 
 #: What takes a while to load and nearly every verb needs.
 _PRELOADED = (

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from papilio.errors import PapilioError
+from papilio.progress import Progress
 from papilio.query.answer import Answer, shown, shown_bound
 from papilio.query.truth import Truth
 from papilio.web.allowed import policy_in
@@ -14,7 +15,6 @@ from papilio.web.project import Project
 from papilio.workflow.ask import ask as ask_release
 from papilio.workflow.ask import rewrite
 from papilio.workflow.pictures import answer_pictures
-from papilio.workflow.progress import Progress
 from papilio.workflow.truth import truth
 
 #: Most lines of an answer that are shown.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from papilio.progress import Progress
 from papilio.web.allowed import allowed, policy_in
 from papilio.web.attempts import save_attempts
-from papilio.workflow.progress import Progress
 from papilio.workflow.settings import settings_for
 from papilio.workflow.try_settings import Attempt, try_settings
 

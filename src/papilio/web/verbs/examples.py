@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from papilio.progress import Progress
 from papilio.release.release import Release
 from papilio.web.project import Project
 from papilio.workflow.example_questions import example_questions
-from papilio.workflow.progress import Progress
 
 
 def examples(folder: Path, tell: Progress, number: int) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from papilio.progress import Progress
 from papilio.web.allowed import allowed
 from papilio.web.verbs.reading import column_of, source_of
 from papilio.workflow.hierarchy_preview import preview_hierarchy
-from papilio.workflow.progress import Progress
 
 
 def hierarchy_preview(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from papilio.progress import Progress
 from papilio.report.overview.overview import Overview
 from papilio.web.allowed import policy_in
 from papilio.web.project import Project
 from papilio.web.records import load_record, with_loss
 from papilio.workflow.overview import overview as overview_of_release
-from papilio.workflow.progress import Progress
 
 
 def overview(folder: Path, tell: Progress, text: str, number: int) -> Overview:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from papilio.progress import Progress
 from papilio.web.verbs.reading import source_of
 from papilio.workflow.profile import profile as profile_of
-from papilio.workflow.progress import Progress
 
 
 def profile(

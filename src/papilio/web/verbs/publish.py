@@ -6,9 +6,9 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+from papilio.progress import Progress
 from papilio.web.allowed import policy_in
 from papilio.web.records import Record, save_record
-from papilio.workflow.progress import Progress
 from papilio.workflow.publish import publish_to
 
 

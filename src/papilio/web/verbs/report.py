@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from papilio.progress import Progress
 from papilio.web.allowed import policy_in
 from papilio.web.project import Project
-from papilio.workflow.progress import Progress
 from papilio.workflow.report import report as report_on_release
 
 

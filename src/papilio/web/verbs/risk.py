@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papilio.attack.risk import Risk
+from papilio.progress import Progress
 from papilio.web.allowed import policy_in
 from papilio.web.project import Project
 from papilio.workflow.pictures import risk_picture
-from papilio.workflow.progress import Progress
 from papilio.workflow.risk import risk as risk_of_release
 
 

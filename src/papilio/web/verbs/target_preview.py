@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from papilio.progress import Progress
 from papilio.web.allowed import policy_in
-from papilio.workflow.progress import Progress
 from papilio.workflow.target_preview import preview_target
 
 

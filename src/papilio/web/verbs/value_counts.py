@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from papilio.progress import Progress
 from papilio.web.verbs.reading import source_of
-from papilio.workflow.progress import Progress
 from papilio.workflow.value_counts import count_values
 
 

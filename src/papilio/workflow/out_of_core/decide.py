@@ -8,7 +8,7 @@ from papilio.data.io.read import header
 from papilio.data.io.stream import Stream, open_stream
 from papilio.data.source import FileSource, SqlSource
 from papilio.errors import PapilioError
-from papilio.methods.choose import choose
+from papilio.families import choose
 from papilio.policy.apply import check_files, check_names, columns_to_read
 from papilio.policy.policy import Policy
 from papilio.workflow.out_of_core.memory import (

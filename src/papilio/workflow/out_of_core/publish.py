@@ -30,10 +30,13 @@ from papilio.data.io.sql import spool_sql, sql_header
 from papilio.data.io.stream import Stream, open_parquet
 from papilio.data.io.unchanged import unchanged
 from papilio.data.source import FileSource, SqlSource
-from papilio.methods.choose import Choice, choose
+from papilio.families import choose
+from papilio.families.facts import types_of
+from papilio.families.family import Choice
 from papilio.methods.generalize.top_tree import TopTree, cut_top, piece_numbers
 from papilio.policy.apply import columns_to_read
 from papilio.policy.policy import Policy
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.draft import draft_of, part_file, seal
 from papilio.release.needed_paths import labels_in_files, needed_paths
@@ -52,7 +55,6 @@ from papilio.verify.witness.pieces import (
     check_pieces,
 )
 from papilio.verify.witness.row_sums import RowSum, keys_needed, sum_rows
-from papilio.workflow.original import types_of
 from papilio.workflow.out_of_core.box import box_of
 from papilio.workflow.out_of_core.count_pass import Counted, count_pass
 from papilio.workflow.out_of_core.decoded import decoded
@@ -78,7 +80,6 @@ from papilio.workflow.pieces.finish import (
 )
 from papilio.workflow.pieces.meanings import Meanings, meanings_of
 from papilio.workflow.pieces.typed import typed_frame
-from papilio.workflow.progress import Progress
 from papilio.workflow.publish import Publication, confirm
 
 #: Distinct values of a column that are kept per GiB of memory.

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
 from papilio.errors import DataError, PolicyError
+from papilio.families.family import Choice
+from papilio.families.one_table.grouping import group
+from papilio.families.recipients.make import divide_for_recipients
 from papilio.kernels.demand import Demand
-from papilio.methods.choose import Choice
 from papilio.methods.classes import Classes
 from papilio.methods.generalize.cells import Cells, cells_of
 from papilio.methods.generalize.publish import (
@@ -34,8 +36,6 @@ from papilio.methods.recipients.union import DEFAULT, union_demand
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 from papilio.release.manifest import Claim, Manifest, PublishedTable
-from papilio.workflow.group import group
-from papilio.workflow.make.recipients import divide_for_recipients
 from papilio.workflow.pieces.meanings import Meanings
 from papilio.workflow.pieces.piece import Piece, demand_on
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from papilio.methods.choose import Choice
+from papilio.families.family import Choice
 from papilio.release.manifest import Manifest
 from papilio.verify.promise.promise import TableFacts
 from papilio.workflow.spark.source_rows import SourceRows

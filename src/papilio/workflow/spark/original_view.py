@@ -10,8 +10,8 @@ from itertools import combinations
 import polars as pl
 
 from papilio.errors import DataError
+from papilio.families.facts import types_of
 from papilio.verify.promise.promise import TableFacts
-from papilio.workflow.original import types_of
 from papilio.workflow.spark.opened import MOST_ROWS
 from papilio.workflow.spark.source_rows import SourceRows, map_rows
 

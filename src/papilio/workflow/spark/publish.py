@@ -10,8 +10,11 @@ from papilio.engines.spark.embedded import check_installed
 from papilio.engines.spark.remote import check_address
 from papilio.engines.spark.session import spark_session
 from papilio.errors import InternalError
-from papilio.methods.choose import Choice, choose
+from papilio.families import choose
+from papilio.families.facts import weight_facts
+from papilio.families.family import Choice
 from papilio.policy.policy import Policy
+from papilio.progress import Progress, silent
 from papilio.randomness import Randomness
 from papilio.release.disk import check_target
 from papilio.release.draft import draft_of, seal
@@ -20,8 +23,6 @@ from papilio.release.release import Release
 from papilio.verify.promise.derive import promise_of
 from papilio.verify.promise.promise import Facts
 from papilio.verify.verdict import Verdict
-from papilio.workflow.original import weight_facts
-from papilio.workflow.progress import Progress, silent
 from papilio.workflow.publish import Publication, confirm
 from papilio.workflow.spark.made import SparkMade
 from papilio.workflow.spark.refuse import check_method, check_possible

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from papilio.data.source import FileSource, PostgresSource, SqlSource
 from papilio.errors import PapilioError, PolicyError
-from papilio.methods.choose import Choice
+from papilio.families.family import Choice
 from papilio.policy.policy import Policy
 from papilio.policy.several import several_columns
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from papilio.errors import Fault, PolicyError
-from papilio.methods.choose import Choice
+from papilio.families.family import Choice
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
 

@@ -20,7 +20,6 @@ from papilio.engines.spark.types import schema_of, to_engine
 from papilio.engines.spark.value_counts import ValueCounts, count_values
 from papilio.errors import DataError
 from papilio.policy.apply import describe_column
-from papilio.policy.checks.permutation import check_permutable
 from papilio.policy.policy import Policy
 from papilio.workflow.spark.refuse import files_of
 from papilio.workflow.spark.table import scan_of
@@ -136,7 +135,7 @@ def open_rows(session: SparkSession, policy: Policy) -> SourceRows:
     said = policy.source
     name = source.name if said is None else said.name or source.name
     opened = SourceRows(session, scan, name, tuple(columns), dtypes, rows, left_out)
-    check_permutable(policy, opened)
+    policy.family.check_types(policy, opened)
     return opened
 
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from papilio.data.column import ColumnType
 from papilio.data.domain_tree import DomainTree
-from papilio.methods.choose import Choice
+from papilio.families.disguise.make import disguise_notes, manner_of, requirement_of
+from papilio.families.family import Choice
 from papilio.methods.disguise.moments import subdomain_moments
 from papilio.methods.disguise.publish import disguised_manifest
 from papilio.methods.disguise.target_of import read_weights
@@ -26,11 +27,10 @@ from papilio.methods.permute.help_table import sums_fit
 from papilio.methods.permute.publish import group_name, permuted_names
 from papilio.policy.policy import Policy
 from papilio.privacy.target_distribution import TargetDistribution
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.verify.disguised_truth import PERSONAL
-from papilio.workflow.make.disguised import disguise_notes, manner_of, requirement_of
-from papilio.workflow.progress import Progress
 from papilio.workflow.spark.cells import GroupCells, write_help, write_values
 from papilio.workflow.spark.disguised_truth import DisguisedTruth, disguised_check
 from papilio.workflow.spark.group_sums import group_keys, sum_source_rows

@@ -25,6 +25,7 @@ from papilio.data.weighted_tree import WeightedTree
 from papilio.engines.spark.collected import collect
 from papilio.engines.spark.types import from_engine
 from papilio.engines.spark.write import Inspected, write_part, write_pieces
+from papilio.families.disguise.make import divide_rows, manner_of
 from papilio.methods.disguise.disguise import Disguised, Part, disguise
 from papilio.methods.disguise.publish import disguised_release
 from papilio.methods.permute.publish import group_name, permuted_names
@@ -33,7 +34,6 @@ from papilio.randomness import Randomness
 from papilio.release.draft import part_file
 from papilio.release.manifest import Manifest
 from papilio.verify.witness.group_pieces import Came
-from papilio.workflow.make.disguised import divide_rows, manner_of
 from papilio.workflow.spark.disguised_truth import ClassesTruth, DisguisedCheck, disguised_check
 from papilio.workflow.spark.group_sums import group_keys, sum_source_rows
 from papilio.workflow.spark.make.disguise_counts import CountedPart, Reading

@@ -18,14 +18,16 @@ from papilio.engines.spark.read import map_frames
 from papilio.engines.spark.types import schema_of
 from papilio.engines.spark.write import Inspected, write_pieces
 from papilio.errors import DataError
-from papilio.methods.choose import Choice, choose
+from papilio.families import choose
+from papilio.families.facts import types_of
+from papilio.families.family import Choice
 from papilio.methods.generalize.top_tree import TopTree, cut_top
 from papilio.policy.policy import Policy
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.verify.promise.promise import TableFacts
 from papilio.verify.witness.row_sums import keys_needed
-from papilio.workflow.original import types_of
 from papilio.workflow.pieces.finish import (
     check_method,
     finish,
@@ -36,7 +38,6 @@ from papilio.workflow.pieces.finish import (
     top_weights,
 )
 from papilio.workflow.pieces.meanings import Meanings
-from papilio.workflow.progress import Progress
 from papilio.workflow.spark.counter import SparkCounter
 from papilio.workflow.spark.made import SparkMade
 from papilio.workflow.spark.merge import checked

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from papilio.errors import InternalError
-from papilio.methods.choose import Choice
+from papilio.families.family import Choice
 from papilio.methods.permute.help_table import sums_fit
 from papilio.methods.permute.publish import group_name, permuted_manifest, permuted_names
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.release.scratch import scratch_folder
-from papilio.workflow.progress import Progress
 from papilio.workflow.spark.cells import GroupCells, write_help, write_values
 from papilio.workflow.spark.group_sums import group_keys, sum_source_rows
 from papilio.workflow.spark.made import SparkMade

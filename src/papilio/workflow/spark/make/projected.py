@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from papilio.data.roles import Role
+from papilio.families.family import Choice
+from papilio.families.projections.make import place_of_plain, plan_notes, shared_key
+from papilio.families.projections.planning import Planned, plan_from
 from papilio.measure.dependencies import Dependencies, dependencies_of_sums, harmless_rows
 from papilio.measure.pair_sums import PairSums
-from papilio.methods.choose import Choice
 from papilio.methods.projections.publish import projected_manifest
 from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import EVERY
 from papilio.policy.source_policy import SourcePolicy
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
-from papilio.workflow.make.projected import place_of_plain, plan_notes, shared_key
-from papilio.workflow.planning import Planned, plan_from
-from papilio.workflow.progress import Progress
 from papilio.workflow.spark.made import SparkMade
 from papilio.workflow.spark.make.generalised import generalise
 from papilio.workflow.spark.make.pair_counts import count_where, same_values, sum_pairs
@@ -50,7 +50,7 @@ def make_projected(
 ) -> SparkMade:
     """Choose which sensitive columns go together, and generalise a table for each.
 
-    As :func:`papilio.workflow.make.projected.make_projected`. Collected besides what generalising
+    As :func:`papilio.families.projections.make.make_projected`. Collected besides what generalising
     needs: sums over contingency tables.
     """
     tell("planning", 0.05)

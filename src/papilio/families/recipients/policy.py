@@ -1,4 +1,4 @@
-"""Recipients that do not fit the columns, and what only several recipients have."""
+"""What is wrong with a policy for several recipients."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from papilio.errors import Fault
+from papilio.families.one_table.family import INCOGNITO
+from papilio.families.tables import one_source_faults
 from papilio.policy.recipients import ALL_RECIPIENTS
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
 
-_METHODS = ("union", "butterfly")
+UNION, BUTTERFLY = "union", "butterfly"
 
 
-def misplaced_recipients(policy: Policy) -> list[Fault]:
+def recipients_faults(policy: Policy) -> Iterator[Fault]:
     """Find recipients and columns that do not fit each other, and options without recipients."""
-    if not policy.recipients:
-        return list(_without_recipients(policy))
-    return [*_columns(policy), *_options(policy)]
-
-
-def _without_recipients(policy: Policy) -> Iterator[Fault]:
-    if policy.method in _METHODS:
-        yield policy.fault(
-            f"the method {policy.method} is for several recipients; name them under recipients",
-            "method",
+    yield from one_source_faults(policy)
+    if policy.recipients:
+        yield from _columns(policy)
+        yield from _options(policy)
+    else:
+        message = (
+            f"the method {policy.method} is for several recipients; name them under recipients"
         )
+        yield policy.fault(message, "method")
 
 
 def _columns(policy: Policy) -> Iterator[Fault]:
@@ -55,21 +55,19 @@ def _columns(policy: Policy) -> Iterator[Fault]:
 
 
 def _options(policy: Policy) -> Iterator[Fault]:
-    method = policy.method or "auto"
-    if method not in ("auto", *_METHODS):
-        message = "several recipients need the method union or butterfly, or none named"
-        yield policy.fault(message, "method")
-    if method == "union" and policy.wings is not None:
-        yield policy.fault("only the method butterfly has wings", "wings")
-    if method == "auto" and not policy.generalise:
+    if policy.method == UNION and policy.wings is not None:
+        yield policy.fault(f"only the method {BUTTERFLY} has wings", "wings")
+    if policy.method in (None, "auto") and not policy.generalise:
         for key in ("metric", "objective"):
             if getattr(policy, key) is not None:
                 yield policy.fault("name the method that has it under generalise", key)
-    if method == "union":
+    if policy.method == UNION:
         return
-    if policy.generalise == "incognito":
-        message = "incognito keeps one level per column, which only union can build on"
+    if policy.generalise == INCOGNITO:
+        message = f"{INCOGNITO} keeps one level per column, which only {UNION} can build on"
         yield policy.fault(message, "generalise")
     if policy.privacy.suppress:
-        message = "only union with generalise: incognito leaves rows out for several recipients"
+        message = (
+            f"only {UNION} with generalise: {INCOGNITO} leaves rows out for several recipients"
+        )
         yield policy.fault(message, "privacy", "suppress")

@@ -6,8 +6,11 @@ from papilio.data.encode import EncodedTable, encode
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.errors import DataError
+from papilio.families.family import Choice
+from papilio.families.one_table.family import MONDRIAN
+from papilio.families.one_table.grouping import group
+from papilio.families.recipients.policy import UNION
 from papilio.kernels.demand import Demand
-from papilio.methods.choose import Choice
 from papilio.methods.generalize.publish import generalised_release
 from papilio.methods.recipients.butterfly import ButterflyResult, butterfly
 from papilio.methods.recipients.publish import attribute_wise_release, claims_for
@@ -15,10 +18,9 @@ from papilio.methods.recipients.union import DEFAULT, union_classes, union_deman
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
-from papilio.workflow.group import group
-from papilio.workflow.progress import Progress
 
 
 def make_recipients(
@@ -29,10 +31,7 @@ def make_recipients(
     kind: Kind,
     tell: Progress,
 ) -> Made:
-    """Divide the rows so that each recipient gets what is demanded, and generalise.
-
-    See :func:`papilio.workflow.make.make`.
-    """
+    """Divide the rows so that each recipient gets what is demanded, and generalise."""
     table = order.table
     _check_together(policy, table.height)
     tell("encoding", 0.2)
@@ -42,7 +41,7 @@ def make_recipients(
     together = policy.privacy.collusion_k
     claims = claims_for(policy.recipients, together, policy.requirements, table, names)
     tell("grouping", 0.35)
-    if choice.method == "union":
+    if choice.method == UNION:
         least = union_demand(demand, together or 1)
         grouping = group(encoded, least, policy.generalise or DEFAULT, policy, randomness)
         tell("generalising", 0.5)
@@ -84,14 +83,14 @@ def divide_for_recipients(
     names = [each.column.name for each in encoded.columns]
     together = policy.privacy.collusion_k or 1
     # Mondrian's own cuts make the better hierarchy; other classes have none and are clustered.
-    plain = (policy.generalise or DEFAULT) == "mondrian" and policy.improve is None
+    plain = (policy.generalise or DEFAULT) == MONDRIAN and policy.improve is None
     return butterfly(
         encoded,
         [frozenset(map(names.index, known)) for known in policy.recipients.values()],
         demand,
         randomness,
         together=together,
-        wings=policy.wings or "mondrian",
+        wings=policy.wings or MONDRIAN,
         classes=None if plain else union_classes(encoded, demand, together, policy, randomness),
     )
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from papilio.data.column import ColumnType
 from papilio.data.roles import Role
-from papilio.data.table import Described
 from papilio.errors import Fault, PolicyError
+from papilio.families.tables import one_source_faults
 from papilio.privacy.ke_anonymity import KeAnonymity
 
 if TYPE_CHECKING:
+    from papilio.data.table import Described
     from papilio.policy.policy import Policy
 
 _ONE_COLUMN = "permutation is about exactly one sensitive column, a numeric one"
 
 
-def permutation_faults(policy: Policy) -> list[Fault]:
+def permutation_faults(policy: Policy) -> Iterator[Fault]:
     """Find what permutation needs and a policy for it lacks."""
-    if not policy.permutes:
-        return []
-    faults = _sensitive_faults(policy)
+    yield from one_source_faults(policy)
+    yield from _sensitive_faults(policy)
     if policy.privacy.k is None:
         message = "permutation needs k: how many different values a group has at least"
-        faults.append(policy.fault(message, "privacy"))
-    return faults
+        yield policy.fault(message, "privacy")
 
 
 def _sensitive_faults(policy: Policy) -> list[Fault]:

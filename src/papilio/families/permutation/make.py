@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from papilio.data.io.frames import Kind
 from papilio.errors import InternalError
-from papilio.methods.choose import Choice
+from papilio.families.family import Choice
 from papilio.methods.permute.permutation import permutation
 from papilio.methods.permute.publish import permuted_release
 from papilio.methods.permute.sorted_values import sort_values
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
-from papilio.workflow.progress import Progress
 
 
 def make_permuted(
     order: Order,
     policy: Policy,
-    choice: Choice,
+    choice: Choice,  # noqa: ARG001 - every maker is told
     randomness: Randomness,
     kind: Kind,
     tell: Progress,
 ) -> Made:
-    """Divide the rows into groups and permute; see :func:`papilio.workflow.make.make`."""
+    """Divide the rows into groups and permute."""
     demanded = [each for each in policy.requirements if isinstance(each, KeAnonymity)]
-    if choice.method != "permutation" or len(demanded) != 1:
+    if len(demanded) != 1:
         raise InternalError("a policy for permutation demands something else", reason="demand")
     tell("sorting", 0.2)
     column = sort_values(order.table.frame.get_column(demanded[0].column))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from papilio.data.encode import EncodedTable, encode
@@ -11,12 +11,15 @@ from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Table
 from papilio.errors import DataError
+from papilio.families.family import Choice
+from papilio.families.one_table.family import HYBRID
+from papilio.families.one_table.grouping import Grouping, group
+from papilio.families.projections.planning import Planned, dependencies_of, plan_projections
 from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import Dependencies, dependencies
 from papilio.measure.exposure import exposure
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.methods.choose import Choice
 from papilio.methods.generalize.publish import generalised_release
 from papilio.methods.projections.plan import TOLERANCE, always
 from papilio.methods.projections.publish import projected, projected_release
@@ -24,13 +27,11 @@ from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, demand_of
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
 from papilio.release.manifest import Manifest
 from papilio.release.release import Release
-from papilio.workflow.group import Grouping, group
-from papilio.workflow.planning import Planned, dependencies_of, plan_projections
-from papilio.workflow.progress import Progress
 
 
 def make_projected(
@@ -45,7 +46,7 @@ def make_projected(
 
     Tables are numbered by their first sensitive column, in the order of the policy. A plain column
     goes into one table only, because in two it could be joined on: into the one whose sensitive
-    columns it says most about. See :func:`papilio.workflow.make.make`.
+    columns it says most about.
     """
     tell("planning", 0.2)
     maker = _TableMaker(order, policy, randomness, kind)
@@ -58,7 +59,8 @@ def make_projected(
         tell("generalising", 0.2 + 0.4 * number / len(planned.tables))
         mine = [name for name, place in plain.items() if place == number]
         parts.append(maker.made(projected(order.table, number, columns, mine)))
-    return projected_release(parts, f"{choice.method} ({planned.how} plan, {maker.method})")
+    made = projected_release(parts, f"{choice.method} ({planned.how} plan, {maker.method})")
+    return replace(made, notes=projected_notes(made.release, order, policy))
 
 
 def projected_notes(release: Release, order: Order, policy: Policy) -> tuple[str, ...]:
@@ -99,7 +101,7 @@ class _TableMaker:
     @property
     def method(self) -> str:
         """The generalising method."""
-        return self.policy.generalise or "hybrid"
+        return self.policy.generalise or HYBRID
 
     def feasible(self, columns: tuple[int, ...]) -> bool:
         """Whether a table with these sensitive columns loses no more than the policy allows."""

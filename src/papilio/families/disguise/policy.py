@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from papilio.data.roles import Role
 from papilio.errors import Fault
+from papilio.families.tables import one_source_faults
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -14,21 +16,15 @@ if TYPE_CHECKING:
 _WITH_TARGET = ("shift", "fakes", "personal")
 
 
-def disguise_faults(policy: Policy) -> list[Fault]:
+def disguise_faults(policy: Policy) -> Iterator[Fault]:
     """Find what does not fit between ``target`` and the other keys."""
-    if not policy.privacy.target:
-        return _without_target(policy)
-    faults = []
-    if policy.method not in (None, "auto", "disguise"):
-        faults.append(policy.fault("a target is reached by the method disguise", "method"))
-    return [*faults, *_columns(policy), *_together(policy)]
-
-
-def _without_target(policy: Policy) -> list[Fault]:
-    if policy.method != "disguise":
-        return []
-    message = "disguise needs a target distribution: privacy: {target: {column: uniform}}"
-    return [policy.fault(message, "method")]
+    yield from one_source_faults(policy)
+    if policy.privacy.target:
+        yield from _columns(policy)
+        yield from _together(policy)
+    else:
+        message = "disguise needs a target distribution: privacy: {target: {column: uniform}}"
+        yield policy.fault(message, "method")
 
 
 def _columns(policy: Policy) -> list[Fault]:

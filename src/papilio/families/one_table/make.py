@@ -5,15 +5,15 @@ from __future__ import annotations
 from papilio.data.encode import encode
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
-from papilio.methods.choose import Choice
+from papilio.families.family import Choice
+from papilio.families.one_table.grouping import group
 from papilio.methods.generalize.publish import generalised_release
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
-from papilio.workflow.group import group
-from papilio.workflow.progress import Progress
 
 
 def make_generalised(
@@ -24,7 +24,7 @@ def make_generalised(
     kind: Kind,
     tell: Progress,
 ) -> Made:
-    """Divide the rows into classes and generalise each; see :func:`papilio.workflow.make.make`."""
+    """Divide the rows into classes and generalise each."""
     table = order.table
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))

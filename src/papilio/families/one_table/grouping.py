@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from papilio.data.encode import EncodedTable
+from papilio.families.one_table.family import INCOGNITO
 from papilio.kernels.demand import Demand
 from papilio.methods.classes import Classes
 from papilio.methods.generalize.full_domain import Vector
@@ -55,7 +56,7 @@ def group(
     randomness
         For methods that break ties at random.
     """
-    if method != "incognito":
+    if method != INCOGNITO:
         return Grouping(group_rows(table, demand, method, policy, randomness))
     found = incognito(
         table,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,14 +13,18 @@ import polars as pl
 from papilio.data.bipartite import BipartiteGraph, Entities
 from papilio.data.io.frames import Kind, from_native
 from papilio.errors import DataError
+from papilio.families.facts import types_of
+from papilio.families.family import Original
+from papilio.families.graph.policy import grouping_of
 from papilio.methods.bipartite.find_grouping import find_grouping
 from papilio.methods.bipartite.publish import graph_release
 from papilio.policy.apply_graph import PARTS, GraphOrder, graph_order
 from papilio.policy.policy import Policy
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
 from papilio.release.release import Release
-from papilio.workflow.progress import Progress
+from papilio.verify.promise.promise import Facts, TableFacts
 
 
 def graph_order_of(data: Any, policy: Policy) -> tuple[GraphOrder, Kind]:
@@ -43,6 +49,27 @@ def graph_order_of(data: Any, policy: Policy) -> tuple[GraphOrder, Kind]:
     return graph_order(policy, frames), native["left"][1]
 
 
+def read_graph(data: Any, policy: Policy) -> Original:
+    """Read a graph as what a release is made of."""
+    order, kind = graph_order_of(data, policy)
+    facts = partial(_facts, order, named=data is None)
+    frames = partial(original_tables, order.graph)
+    return Original(policy, order, order.graph, order.graph.left.count, kind, facts, frames)
+
+
+def _facts(order: GraphOrder, *, named: bool) -> Facts:
+    graph = order.graph
+    sides = [
+        TableFacts(
+            side.name if named else None,
+            {} if side.table is None else types_of(side.table.columns),
+            side.count,
+        )
+        for side in (graph.left, graph.right)
+    ]
+    return Facts((*sides, TableFacts(graph.name if named else None, {}, graph.edges)))
+
+
 def make_graph(
     order: GraphOrder, policy: Policy, randomness: Randomness, kind: Kind, tell: Progress
 ) -> Made:
@@ -53,7 +80,7 @@ def make_graph(
     InfeasibleError
         If no safe grouping is found; it names the largest k or l that works.
     """
-    graph, demanded, said = order.graph, policy.grouping, policy.graph
+    graph, demanded, said = order.graph, grouping_of(policy), policy.graph
     assert said is not None  # noqa: S101 - graph_order has read it
     tell("grouping left", 0.2)
     left = find_grouping(
@@ -78,7 +105,8 @@ def make_graph(
         randomness=randomness,
     )
     tell("masking", 0.5)
-    return graph_release(graph, left, right, demanded, randomness=randomness, kind=kind)
+    made = graph_release(graph, left, right, demanded, randomness=randomness, kind=kind)
+    return replace(made, notes=graph_notes(order, made.release, policy))
 
 
 def original_tables(graph: BipartiteGraph) -> dict[str, pl.DataFrame]:
@@ -104,7 +132,7 @@ def _numbered(entities: Entities) -> pl.DataFrame:
 
 def graph_notes(order: GraphOrder, release: Release, policy: Policy) -> tuple[str, ...]:
     """What the owner of a graph should know about this run."""
-    graph, demanded = order.graph, policy.grouping
+    graph, demanded = order.graph, grouping_of(policy)
     notes = []
     if graph.merged:
         what = _edges(graph.merged, "stands", "stand")

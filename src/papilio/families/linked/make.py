@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ import polars as pl
 from papilio.data.io.frames import Kind, from_native
 from papilio.data.snowflake import Snowflake
 from papilio.errors import DataError, InfeasibleError
+from papilio.families.facts import types_of
+from papilio.families.family import Original
+from papilio.families.linked.policy import entities_of
 from papilio.measure.linked_loss import rows_over
 from papilio.methods.relational.cap import cap
 from papilio.methods.relational.diversify import diversify
@@ -20,10 +24,11 @@ from papilio.methods.relational.publish import linked_release
 from papilio.policy.apply_tables import LinkedOrder, linked_order
 from papilio.policy.policy import Policy
 from papilio.privacy.entity_k import EntityDiversity
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
 from papilio.release.release import Release
-from papilio.workflow.progress import Progress
+from papilio.verify.promise.promise import Facts, TableFacts
 
 
 def linked_order_of(data: Any, policy: Policy) -> tuple[LinkedOrder, Kind]:
@@ -40,6 +45,26 @@ def linked_order_of(data: Any, policy: Policy) -> tuple[LinkedOrder, Kind]:
     return linked_order(policy, {name: frame for name, (frame, _) in frames.items()}), kinds[0]
 
 
+def read_linked(data: Any, policy: Policy) -> Original:
+    """Read linked tables as what a release is made of."""
+    order, kind = linked_order_of(data, policy)
+    snowflake = order.snowflake
+    people = snowflake.person.height
+    frames = partial(original_tables, snowflake)
+    return Original(policy, order, snowflake, people, kind, partial(_facts, order), frames)
+
+
+def _facts(order: LinkedOrder) -> Facts:
+    return Facts(tuple(_table_facts(order)))
+
+
+def _table_facts(order: LinkedOrder) -> Iterator[TableFacts]:
+    for table in order.snowflake.tables:
+        parent = None if table.parent is None else {table.parent: str(table.foreign_key)}
+        types = types_of(table.table.columns)
+        yield TableFacts(table.name, types, table.height, table.key, parent)
+
+
 def make_linked(
     order: LinkedOrder, policy: Policy, randomness: Randomness, kind: Kind, tell: Progress
 ) -> Made:
@@ -53,13 +78,13 @@ def make_linked(
         forest, snowflake, policy.privacy.k or 1, skeleton=policy.skeleton, local=local
     )
     tell("generalising", 0.5)
-    diverse = [each for each in policy.entities if isinstance(each, EntityDiversity)]
+    diverse = [each for each in entities_of(policy) if isinstance(each, EntityDiversity)]
     stamped = diversify(forest, snowflake, clusters, diverse, local=local)
     made = linked_release(
         snowflake,
         forest,
         stamped,
-        policy.entities,
+        entities_of(policy),
         method="miracle",
         text=policy.cells == "text",
         randomness=randomness,
@@ -68,7 +93,8 @@ def make_linked(
     )
     _check_removed(order.snowflake, made.release, policy.privacy.suppress)
     # Rows beyond a limit were taken out before; the witness names the rows of the source.
-    return Made(made.release, {name: kept[name][rows] for name, rows in made.witness.items()})
+    witness = {name: kept[name][rows] for name, rows in made.witness.items()}
+    return Made(made.release, witness, linked_notes(order, made.release, policy))
 
 
 def limits_of(policy: Policy) -> dict[str, int]:

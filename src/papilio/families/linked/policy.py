@@ -8,28 +8,32 @@ from typing import TYPE_CHECKING
 
 from papilio.data.roles import Role
 from papilio.errors import Fault
-from papilio.policy.privacy_policy import EVERY, DiversityPolicy
-from papilio.policy.tables_policy import TablePolicy
-from papilio.privacy.entity_k import EntityDiversity
+from papilio.policy.privacy_policy import EVERY
+from papilio.privacy.entity_k import EntityDiversity, EntityK
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
+    from papilio.policy.privacy_policy import DiversityPolicy
+    from papilio.policy.tables_policy import TablePolicy
 
+MIRACLE = "miracle"
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def linked_faults(policy: Policy) -> list[Fault]:
     """Find what does not fit between ``tables`` and the other keys."""
-    if not policy.tables:
-        if policy.method != "miracle":
-            return []
-        return [policy.fault("miracle is for linked tables; give the key tables", "method")]
     faults = [*_needs(policy), *_shape(policy), *_names(policy)]
     for name, table in policy.tables.items():
         faults += _columns(policy, name, table)
     if not any(table.with_role(Role.QUASI) for table in policy.tables.values()):
         faults.append(policy.fault("no column of any table is quasi; name at least one", "tables"))
     return faults + [fault for _, fault in diversity_of(policy) if isinstance(fault, Fault)]
+
+
+def entities_of(policy: Policy) -> tuple[EntityK | EntityDiversity, ...]:
+    """What is demanded of linked tables."""
+    diverse = [each for _, each in diversity_of(policy) if isinstance(each, EntityDiversity)]
+    return (EntityK(policy.privacy.k or 1), *diverse)
 
 
 def diversity_of(policy: Policy) -> Iterator[tuple[str, EntityDiversity | Fault]]:
@@ -68,8 +72,6 @@ def _places(policy: Policy, said: str) -> list[tuple[str, str]]:
 def _needs(policy: Policy) -> Iterator[Fault]:
     if policy.privacy.k is None:
         yield policy.fault("linked tables need k, the least number of people alike", "privacy")
-    if policy.method not in (None, "auto", "miracle"):
-        yield policy.fault("linked tables are published by miracle", "method")
 
 
 def _shape(policy: Policy) -> Iterator[Fault]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from papilio.data.roles import Role
 from papilio.errors import Fault
-from papilio.policy.family import Family, family_of
+from papilio.families.tables import one_source_faults
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 def projection_faults(policy: Policy) -> list[Fault]:
     """Find what projections need and a policy for them lacks."""
-    if family_of(policy) is not Family.PROJECTIONS:
-        return []
-    faults = [
+    faults = [*one_source_faults(policy)]
+    faults += [
         policy.fault(f"'{column.key}' is not an identifier in columns", "columns", name, "key")
         for name, column in policy.columns.items()
         if column.key is not None

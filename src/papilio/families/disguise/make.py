@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from papilio.data.domain_tree import DomainTree
 from papilio.data.io.frames import Kind
 from papilio.data.table import Table
-from papilio.methods.choose import Choice
+from papilio.families.family import Choice
 from papilio.methods.disguise.disguise import (
     Disguised,
     Manner,
@@ -29,9 +29,9 @@ from papilio.privacy.normalise_weights import WeightChange
 from papilio.privacy.personal import PersonalLevels, demanded_nodes
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.privacy.target_weights import counted_weights
+from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
-from papilio.workflow.progress import Progress
 
 _Rows = NDArray[np.int32]
 
@@ -44,7 +44,7 @@ def make_disguised(
     kind: Kind,
     tell: Progress,
 ) -> Made:
-    """Disguise the column that has a target; see :func:`papilio.workflow.make.make`."""
+    """Disguise the column that has a target."""
     ((name, said),) = policy.privacy.target.items()
     (column,) = (each for each in order.table.columns if each.name == name)
     tell("weighing", 0.2)

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from papilio.data.roles import Role
 from papilio.errors import Fault
-from papilio.policy.graph_policy import EntitiesPolicy
 from papilio.policy.privacy_policy import EVERY
+from papilio.privacy.safe_grouping import SafeGrouping
 
 if TYPE_CHECKING:
+    from papilio.policy.graph_policy import EntitiesPolicy
     from papilio.policy.policy import Policy
 
 
-def graph_faults(policy: Policy) -> list[Fault]:
+GROUPING = "grouping"
+
+
+def graph_faults(policy: Policy) -> Iterator[Fault]:
     """Find what does not fit between ``graph`` and the other keys."""
-    if policy.graph is None:
-        if policy.method != "grouping":
-            return []
-        return [policy.fault("grouping is for graphs; give the key graph", "method")]
-    faults = _sizes(policy)
-    for side, entities in (("left", policy.graph.left), ("right", policy.graph.right)):
-        faults += _columns(policy, side, entities)
-    if policy.method not in (None, "auto", "grouping"):
-        faults.append(policy.fault("a graph is published by grouping", "method"))
-    return faults
+    yield from _sizes(policy)
+    if policy.graph is not None:
+        for side, entities in (("left", policy.graph.left), ("right", policy.graph.right)):
+            yield from _columns(policy, side, entities)
+
+
+def grouping_of(policy: Policy) -> SafeGrouping:
+    """What is demanded of a graph."""
+    return SafeGrouping(policy.privacy.k or 1, bare_l(policy) or 1)
 
 
 def _sizes(policy: Policy) -> list[Fault]:

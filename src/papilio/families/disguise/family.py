@@ -1,0 +1,103 @@
+"""Disguised distributions, as a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from papilio.data.roles import Role
+from papilio.families.disguise.policy import disguise_faults
+from papilio.families.family import (
+    AS_THEY_ARE,
+    LOCAL,
+    ONE_SOURCE,
+    SPARK,
+    Attack,
+    Choice,
+    Family,
+    Method,
+    Original,
+    Words,
+    keys,
+)
+from papilio.families.one_table.family import ONE_TABLE
+from papilio.families.tables import (
+    any_policy,
+    ask_table,
+    class_requirements,
+    read_table,
+    rewrite_table,
+    table_questions,
+)
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+    from papilio.progress import Progress
+    from papilio.randomness import Randomness
+    from papilio.release.layout import Layout
+    from papilio.release.made import Made
+
+DISGUISE_METHOD = "disguise"
+
+
+def _why(policy: Policy) -> str | None:
+    return "the policy names a target distribution" if policy.privacy.target else None
+
+
+def _choose(policy: Policy, people: int) -> Choice:
+    del people
+    return Choice(DISGUISE_METHOD, _why(policy) or "the policy names it")
+
+
+def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
+    from papilio.families.disguise.make import make_disguised
+
+    return make_disguised(original.order, original.policy, choice, randomness, original.kind, tell)
+
+
+def _spark(*arguments: Any) -> Any:
+    from papilio.workflow.spark.make.disguised import make_disguised
+
+    return make_disguised(*arguments)
+
+
+def _layout() -> Layout:
+    from papilio.release.layout import DISGUISED_LAYOUT
+
+    return DISGUISED_LAYOUT
+
+
+DISGUISE = Family(
+    name="disguise",
+    kind="disguised",
+    called="target",
+    words=Words(
+        "Disguised distribution",
+        "When even the distribution of a column is a secret. It appears to follow one you choose.",
+        "ssid_chart",
+    ),
+    keys=keys(ONE_SOURCE),
+    demands=keys("target shift fakes personal"),
+    columns={**AS_THEY_ARE, Role.SENSITIVE: keys("role type hierarchy domain")},
+    methods=(Method(DISGUISE_METHOD, engines=frozenset((LOCAL, SPARK))),),
+    layout=_layout,
+    rank=3,
+    over=frozenset((ONE_TABLE.name,)),
+    why=_why,
+    choose=_choose,
+    faults=disguise_faults,
+    requirements=class_requirements,
+    read=read_table,
+    make=_make,
+    spark=_spark,
+    ask=ask_table,
+    rewrite=rewrite_table,
+    questions=table_questions,
+    attacks=(Attack("open_identity", "alone"), Attack("minimality", "secret")),
+    check_policy=any_policy,
+    risk_note=(
+        "Quasi-identifiers are published as they were, so that people are as easy to find as in "
+        "the original. What is protected is the sensitive value: each is a range, and which range "
+        "of the group is whose is not published."
+    ),
+    one_table=(("privacy", "target"), "a table without groups follows no target"),
+)

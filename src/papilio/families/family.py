@@ -1,0 +1,287 @@
+"""What a family is: a value that says what it takes, and holds what each verb does with it.
+
+Whoever adds a family writes one such value and calls :func:`papilio.families.register`; nothing
+else has to know its name. Modules that hold these values import little: what is heavy is imported
+by their functions, when they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from papilio.data.roles import Role
+
+if TYPE_CHECKING:
+    from papilio.attack.result import AttackResult
+    from papilio.data.io.frames import Kind
+    from papilio.data.table import Described
+    from papilio.errors import Fault
+    from papilio.policy.policy import Policy
+    from papilio.progress import Progress
+    from papilio.query.answer import Answer
+    from papilio.randomness import Randomness
+    from papilio.release.layout import Layout
+    from papilio.release.made import Made
+    from papilio.release.manifest import Manifest
+    from papilio.release.release import Release
+    from papilio.verify.promise.promise import Facts
+
+#: Where releases can be made: in memory, piece by piece within a limit of memory, by Spark.
+LOCAL, PIECES, SPARK = "local", "pieces", "spark"
+
+
+@dataclass(frozen=True)
+class Words:
+    """How pages and documents offer a family.
+
+    Attributes
+    ----------
+    title
+        Its name.
+    when
+        When to use it, in a sentence.
+    icon
+        Name of a Material icon.
+    """
+
+    title: str
+    when: str
+    icon: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to make releases of a family.
+
+    Attributes
+    ----------
+    name
+        As policies call it.
+    options
+        Keys of a policy that it takes although not every method of its family does.
+    engines
+        Where it runs, out of :data:`LOCAL`, :data:`PIECES` and :data:`SPARK`.
+    """
+
+    name: str
+    options: frozenset[str] = frozenset()
+    engines: frozenset[str] = frozenset((LOCAL,))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method and the reason for it, in a sentence."""
+
+    method: str
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """What a release is made of, read once: for making it, judging it and attacking it.
+
+    Attributes
+    ----------
+    policy
+        The order.
+    order
+        The policy applied to the data: which columns take part, what is left out, notes.
+    subject
+        What attacks look at: the table, the snowflake of tables or the graph.
+    size
+        How many people or entities there are.
+    kind
+        Which library's frames to give back.
+    facts
+        Tells the verifier what is known of the original beside its rows.
+    frames
+        Tables of the original as the verifier takes them; a single one is called
+        :data:`papilio.verify.witness.judge.ORIGINAL`.
+    """
+
+    policy: Policy
+    order: Any
+    subject: Any
+    size: int
+    kind: Kind
+    facts: Callable[[], Facts]
+    frames: Callable[[], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """Somebody who tries to learn something from a release.
+
+    Attributes
+    ----------
+    name
+        What the attack, its module and its function are called.
+    light
+        What it is about: ``"secret"``, what can be learnt of somebody, or ``"alone"``, who can be
+        told apart.
+    module
+        Where its function is; left out, the module of its name among Papilio's own attacks.
+    """
+
+    name: str
+    light: str
+    module: str | None = None
+
+    def run(self, release: Release, original: Original) -> Iterator[AttackResult]:
+        """Attack a release with what is known of its original."""
+        module = import_module(self.module or f"papilio.attack.{self.name}")
+        results: Iterator[AttackResult] = getattr(module, self.name)(
+            release, original.subject, original.policy
+        )
+        return results
+
+
+def _same_kind(family: Family, manifest: Manifest) -> bool:
+    return manifest.kind == family.kind
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A kind of release with requirements of its own.
+
+    Attributes
+    ----------
+    name
+        What it is called in code and tests.
+    kind
+        What its releases call themselves in their manifest.
+    called
+        What makes a policy one of the family, as messages say it.
+    words
+        How pages offer it.
+    keys, demands
+        Top-level keys of a policy and keys under ``privacy``; anything else is a fault.
+    columns
+        Keys of a column, by its role; roles that are not there have none but the role itself.
+    methods
+        What makes such releases; the first is the one a policy gets that names none, unless
+        ``choose`` has reasons for another.
+    layout
+        What its releases may consist of.
+    data
+        Key of a policy that holds its data, if that is not one table under ``source``. Such a key
+        decides the family whatever method is named.
+    rank
+        Of several families that a policy could be of, it is the one with the highest rank.
+    over
+        Families whose methods give way to this one where ``why`` answers.
+    why
+        Why a policy is one of the family, in a sentence, or ``None``.
+    choose
+        The method for a policy that names none, and why; told the number of people.
+    faults
+        What is wrong with a policy of the family beyond these tables.
+    requirements
+        What a policy demands, as objects with names and parameters.
+    generalising
+        The generalising method that a policy leads to; ``None`` if there is none, or by its size.
+    check_types
+        Refuses a table whose columns, now that their types are known, do not fit the policy.
+    owns
+        Whether a manifest is one of the family's; left out, by its kind.
+    read
+        Applies a policy to data, or to its own source if that is ``None``.
+    make
+        Makes a release, which is not verified yet.
+    spark
+        Makes one with Spark, if some method does; see :mod:`papilio.workflow.spark.made`.
+    ask, rewrite
+        Answer SQL over a release, and rewrite it for another engine.
+    questions
+        Writes queries that may suit a release, for people who ask one for the first time.
+    attacks
+        Who tries to learn something.
+    check_policy
+        Refuses, as a :class:`~papilio.errors.ReleaseError`, a policy that a release was not made
+        with.
+    classes
+        Whether people stand in classes of rows, so that prosecutor, journalist and marketer are
+        defined.
+    risk_note
+        What measures of risk mean for such releases.
+    one_table
+        Why a single table cannot be checked against such a policy as it is, and the key that says
+        so; ``None`` if it can.
+    """
+
+    name: str
+    kind: str
+    called: str
+    words: Words
+    keys: frozenset[str]
+    demands: frozenset[str]
+    columns: Mapping[Role, frozenset[str]]
+    methods: tuple[Method, ...]
+    layout: Callable[[], Layout]
+    why: Callable[[Policy], str | None]
+    choose: Callable[[Policy, int], Choice]
+    faults: Callable[[Policy], Iterable[Fault]]
+    requirements: Callable[[Policy], tuple[Any, ...]]
+    read: Callable[[Any, Policy, str | None], Original]
+    make: Callable[[Original, Choice, Randomness, Progress], Made]
+    ask: Callable[[Release | Path, str, str], Answer]
+    rewrite: Callable[[Release | Path, str, str, str], str]
+    questions: Callable[[Release], Iterator[str]]
+    attacks: tuple[Attack, ...]
+    check_policy: Callable[[Release, Policy, Original], None]
+    data: str | None = None
+    rank: int = 0
+    over: frozenset[str] = frozenset()
+    generalising: Callable[[Policy], str | None] = lambda _: None
+    check_types: Callable[[Policy, Described], None] = lambda _, __: None
+    owns_manifest: Callable[[Manifest], bool] | None = None
+    spark: Callable[..., Any] | None = None
+    classes: bool = True
+    risk_note: str | None = None
+    one_table: tuple[tuple[str, ...], str] | None = None
+    _by_name: Mapping[str, Method] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_name", {method.name: method for method in self.methods})
+
+    def owns(self, manifest: Manifest) -> bool:
+        """Whether a release is of this family."""
+        check = self.owns_manifest or partial(_same_kind, self)
+        return check(manifest)
+
+    def method(self, name: str) -> Method | None:
+        """Look up a method of the family."""
+        return self._by_name.get(name)
+
+    def runs_on(self, engine: str) -> tuple[str, ...]:
+        """Names of the methods that run on an engine."""
+        return tuple(method.name for method in self.methods if engine in method.engines)
+
+
+def keys(text: str) -> frozenset[str]:
+    """Names that are separated by blanks."""
+    return frozenset(text.split())
+
+
+#: Keys that every policy about one source has.
+ONE_SOURCE = "papilio source columns privacy method"
+#: Keys of the columns of generalised tables.
+GENERALISED: Mapping[Role, frozenset[str]] = {
+    Role.IDENTIFIER: keys("role"),
+    Role.QUASI: keys("role type hierarchy domain"),
+    Role.SENSITIVE: keys("role type hierarchy domain"),
+    Role.PLAIN: keys("role type"),
+}
+#: Keys of the columns of tables that are published as they are.
+AS_THEY_ARE: Mapping[Role, frozenset[str]] = {
+    Role.IDENTIFIER: keys("role"),
+    Role.QUASI: keys("role type"),
+    Role.SENSITIVE: keys("role type"),
+    Role.PLAIN: keys("role type"),
+}
+EVERYWHERE = frozenset((LOCAL, PIECES, SPARK))

@@ -1,0 +1,133 @@
+"""People with rows in linked tables, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from papilio.data.roles import Role
+from papilio.families.family import (
+    GENERALISED,
+    Attack,
+    Choice,
+    Family,
+    Method,
+    Original,
+    Words,
+    keys,
+)
+from papilio.families.linked.policy import MIRACLE, entities_of, linked_faults
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+    from papilio.progress import Progress
+    from papilio.query.answer import Answer
+    from papilio.randomness import Randomness
+    from papilio.release.layout import Layout
+    from papilio.release.made import Made
+    from papilio.release.release import Release
+
+
+def _why(policy: Policy) -> str | None:
+    return "people have rows in linked tables" if policy.tables else None
+
+
+def _choose(policy: Policy, people: int) -> Choice:
+    del policy, people
+    return Choice(MIRACLE, "it is the method for people with linked tables")
+
+
+def _read(data: Any, policy: Policy, name: str | None) -> Original:
+    from papilio.families.linked.make import read_linked
+
+    del name
+    return read_linked(data, policy)
+
+
+def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
+    from papilio.families.linked.make import make_linked
+
+    del choice
+    return make_linked(original.order, original.policy, randomness, original.kind, tell)
+
+
+def _layout() -> Layout:
+    from papilio.release.layout import LINKED_LAYOUT
+
+    return LINKED_LAYOUT
+
+
+def _ask(release: Release | Path, sql: str, dialect: str) -> Answer:
+    from papilio.query.linked.ask import ask_linked
+    from papilio.release.release import Release
+
+    return ask_linked(
+        release if isinstance(release, Release) else Release.open(release), sql, dialect
+    )
+
+
+def _rewrite(release: Release | Path, sql: str, to: str, dialect: str) -> str:
+    from papilio.errors import ReleaseError
+
+    del release, sql, to, dialect
+    raise ReleaseError(
+        "bounds over linked tables also count rows that may be missing, and are not printed as "
+        "SQL; ask without --sql",
+        reason="no-rewrite",
+    )
+
+
+def _questions(release: Release) -> Iterator[str]:
+    from papilio.query.example_questions import linked_questions
+
+    return linked_questions(release)
+
+
+def _check_policy(release: Release, policy: Policy, original: Original) -> None:
+    from papilio.errors import ReleaseError
+
+    del original
+    if {table.name for table in release.manifest.tables} != {*policy.tables}:
+        raise ReleaseError(
+            "the policy publishes other tables; give the policy the release was made with",
+            reason="another-policy",
+        )
+
+
+LINKED = Family(
+    name="linked",
+    kind="linked",
+    called="tables",
+    words=Words(
+        "Linked tables",
+        "When people have records in several tables that refer to each other. Keeps the tables "
+        "and their links.",
+        "account_tree",
+    ),
+    keys=keys("papilio tables person database privacy method pairing skeleton cells"),
+    demands=keys("k l suppress"),
+    columns={**GENERALISED, Role.SENSITIVE: keys("role type")},
+    methods=(Method(MIRACLE),),
+    layout=_layout,
+    data="tables",
+    rank=5,
+    why=_why,
+    choose=_choose,
+    faults=linked_faults,
+    requirements=entities_of,
+    read=_read,
+    make=_make,
+    ask=_ask,
+    rewrite=_rewrite,
+    questions=_questions,
+    attacks=(Attack("known_children", "alone"),),
+    check_policy=_check_policy,
+    classes=False,
+    risk_note=(
+        "A person has rows in several tables, so that there are no classes of rows, and "
+        "prosecutor, journalist and marketer are not defined. The attacks count people who fit "
+        "known rows."
+    ),
+    one_table=(("tables",), "one table is checked, and this policy is about linked tables"),
+)

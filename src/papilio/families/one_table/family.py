@@ -1,0 +1,135 @@
+"""One table for one recipient, as a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from papilio.families.family import (
+    EVERYWHERE,
+    GENERALISED,
+    LOCAL,
+    ONE_SOURCE,
+    Attack,
+    Choice,
+    Family,
+    Method,
+    Original,
+    Words,
+    keys,
+)
+from papilio.families.tables import (
+    ask_table,
+    check_same_table,
+    class_requirements,
+    one_source_faults,
+    read_table,
+    rewrite_table,
+    table_questions,
+)
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+    from papilio.progress import Progress
+    from papilio.randomness import Randomness
+    from papilio.release.layout import Layout
+    from papilio.release.made import Made
+    from papilio.release.manifest import Manifest
+
+MONDRIAN, RELAXED, BOTTOM_UP = "mondrian", "relaxed-mondrian", "bottom-up"
+HYBRID, INCOGNITO = "hybrid", "incognito"
+
+#: Above this many rows, speed counts for more than the last bit of loss.
+_MANY_ROWS = 1_000_000
+
+
+def _why(policy: Policy) -> str | None:
+    return None if policy.graph is not None or policy.tables else "one recipient knows everything"
+
+
+def _choose(policy: Policy, rows: int) -> Choice:
+    if policy.privacy.suppress:
+        return Choice(INCOGNITO, "the policy allows rows to be left out, which only it does")
+    if policy.metric == "height":
+        return Choice(INCOGNITO, "the policy chooses by height, which only it does")
+    if policy.metric is not None or policy.objective is not None:
+        return Choice(HYBRID, "the policy has an option of it")
+    if rows > _MANY_ROWS:
+        return Choice(MONDRIAN, f"fast on {rows:,} rows, of which even small classes lose little")
+    return Choice(HYBRID, "of the fast methods it loses least")
+
+
+def _generalising(policy: Policy) -> str | None:
+    """Method that is named, or that has the options a policy gives."""
+    if ONE_TABLE.method(policy.method or "") is not None:
+        return policy.method
+    chosen = policy.privacy.suppress, policy.metric, policy.objective
+    return _choose(policy, 0).method if any(chosen) else None
+
+
+def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
+    from papilio.families.one_table.make import make_generalised
+
+    return make_generalised(
+        original.order, original.policy, choice, randomness, original.kind, tell
+    )
+
+
+def _layout() -> Layout:
+    from papilio.release.layout import GENERALISED_LAYOUT
+
+    return GENERALISED_LAYOUT
+
+
+def _spark(*arguments: Any) -> Any:
+    from papilio.workflow.spark.make.generalised import make_generalised
+
+    return make_generalised(*arguments)
+
+
+def _owns(manifest: Manifest) -> bool:
+    from papilio.policy.recipients import EVERYONE
+
+    everyone = all(claim.recipient == EVERYONE for claim in manifest.claims)
+    return manifest.kind == ONE_TABLE.kind and everyone
+
+
+ONE_TABLE = Family(
+    name="one-table",
+    kind="generalised",
+    called="one generalised table",
+    words=Words(
+        "One table, one recipient",
+        "When whoever gets the release may know every quasi-identifier. The usual case.",
+        "table_rows",
+    ),
+    keys=keys(f"{ONE_SOURCE} metric objective improve cells"),
+    demands=keys("k l t suppress"),
+    columns=GENERALISED,
+    methods=(
+        Method(MONDRIAN, keys("improve cells"), EVERYWHERE),
+        Method(RELAXED, keys("improve cells"), EVERYWHERE),
+        Method(BOTTOM_UP, keys("improve cells"), EVERYWHERE),
+        Method(HYBRID, keys("metric objective improve cells"), EVERYWHERE),
+        Method(INCOGNITO, keys("metric suppress"), frozenset((LOCAL,))),
+    ),
+    layout=_layout,
+    why=_why,
+    choose=_choose,
+    faults=one_source_faults,
+    requirements=class_requirements,
+    generalising=_generalising,
+    owns_manifest=_owns,
+    read=read_table,
+    make=_make,
+    spark=_spark,
+    ask=ask_table,
+    rewrite=rewrite_table,
+    questions=table_questions,
+    attacks=(
+        Attack("linkage", "alone"),
+        Attack("homogeneity", "secret"),
+        Attack("collusion", "alone"),
+        Attack("background_join", "secret"),
+    ),
+    check_policy=check_same_table,
+)

@@ -1,0 +1,104 @@
+"""Permuted sensitive values beside exact quasi-identifiers, as a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from papilio.data.roles import Role
+from papilio.families.family import (
+    AS_THEY_ARE,
+    LOCAL,
+    ONE_SOURCE,
+    SPARK,
+    Attack,
+    Choice,
+    Family,
+    Method,
+    Original,
+    Words,
+    keys,
+)
+from papilio.families.permutation.policy import check_permutable, permutation_faults
+from papilio.families.tables import (
+    any_policy,
+    ask_table,
+    read_table,
+    rewrite_table,
+    table_questions,
+)
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+    from papilio.progress import Progress
+    from papilio.randomness import Randomness
+    from papilio.release.layout import Layout
+    from papilio.release.made import Made
+
+PERMUTATION_METHOD = "permutation"
+
+
+def _why(policy: Policy) -> str | None:
+    return None if policy.privacy.e is None else "e is about groups of permuted values"
+
+
+def _choose(policy: Policy, people: int) -> Choice:
+    del people
+    return Choice(PERMUTATION_METHOD, _why(policy) or "the policy names it")
+
+
+def _requirements(policy: Policy) -> tuple[Any, ...]:
+    return policy.privacy.of_groups(policy.with_role(Role.SENSITIVE))
+
+
+def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
+    from papilio.families.permutation.make import make_permuted
+
+    return make_permuted(original.order, original.policy, choice, randomness, original.kind, tell)
+
+
+def _spark(*arguments: Any) -> Any:
+    from papilio.workflow.spark.make.permuted import make_permuted
+
+    return make_permuted(*arguments)
+
+
+def _layout() -> Layout:
+    from papilio.release.layout import PERMUTED_LAYOUT
+
+    return PERMUTED_LAYOUT
+
+
+PERMUTATION = Family(
+    name="permutation",
+    kind="permuted",
+    called="permutation",
+    words=Words(
+        "Permuted numbers",
+        "When one numeric column is the secret and sums and averages are asked for. Everything "
+        "else stays exact.",
+        "shuffle",
+    ),
+    keys=keys(f"{ONE_SOURCE} minimise"),
+    demands=keys("k e"),
+    columns=AS_THEY_ARE,
+    methods=(Method(PERMUTATION_METHOD, engines=frozenset((LOCAL, SPARK))),),
+    layout=_layout,
+    rank=2,
+    why=_why,
+    choose=_choose,
+    faults=permutation_faults,
+    requirements=_requirements,
+    check_types=check_permutable,
+    read=read_table,
+    make=_make,
+    spark=_spark,
+    ask=ask_table,
+    rewrite=rewrite_table,
+    questions=table_questions,
+    attacks=(Attack("open_identity", "alone"), Attack("group_guess", "secret")),
+    check_policy=any_policy,
+    risk_note=(
+        "Quasi-identifiers are published as they were, so that people are as easy to find as in "
+        "the original. What is protected is the sensitive value: it is one of those of a group."
+    ),
+)

@@ -1,0 +1,100 @@
+"""One table for several recipients, as a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from papilio.families.family import (
+    EVERYWHERE,
+    GENERALISED,
+    ONE_SOURCE,
+    Choice,
+    Family,
+    Method,
+    Original,
+    Words,
+    keys,
+)
+from papilio.families.one_table.family import MONDRIAN, ONE_TABLE
+from papilio.families.recipients.policy import BUTTERFLY, UNION, recipients_faults
+from papilio.families.tables import (
+    ask_table,
+    check_same_table,
+    class_requirements,
+    read_table,
+    rewrite_table,
+    table_questions,
+)
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+    from papilio.progress import Progress
+    from papilio.randomness import Randomness
+    from papilio.release.made import Made
+    from papilio.release.manifest import Manifest
+
+
+def _why(policy: Policy) -> str | None:
+    return "the policy names recipients" if policy.recipients else None
+
+
+def _choose(policy: Policy, people: int) -> Choice:
+    del policy, people
+    return Choice(BUTTERFLY, "of the methods for several recipients it loses least")
+
+
+def _generalising(policy: Policy) -> str | None:
+    return policy.generalise or MONDRIAN
+
+
+def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
+    from papilio.families.recipients.make import make_recipients
+
+    return make_recipients(original.order, original.policy, choice, randomness, original.kind, tell)
+
+
+def _spark(*arguments: Any) -> Any:
+    from papilio.workflow.spark.make.generalised import make_generalised
+
+    return make_generalised(*arguments)
+
+
+def _owns(manifest: Manifest) -> bool:
+    return manifest.kind == ONE_TABLE.kind and not ONE_TABLE.owns(manifest)
+
+
+RECIPIENTS = Family(
+    name="recipients",
+    kind=ONE_TABLE.kind,
+    called="recipients",
+    words=Words(
+        "Several recipients",
+        "When several parties get the same release and each can know some columns only. Loses less "
+        "than protecting against all of them at once.",
+        "groups",
+    ),
+    keys=keys(f"{ONE_SOURCE} recipients generalise wings metric objective improve cells"),
+    demands=keys("k l t suppress collusion_k"),
+    columns=GENERALISED,
+    methods=(
+        Method(BUTTERFLY, keys("wings"), EVERYWHERE),
+        Method(UNION, keys("suppress"), EVERYWHERE),
+    ),
+    layout=ONE_TABLE.layout,
+    rank=4,
+    over=frozenset((ONE_TABLE.name,)),
+    why=_why,
+    choose=_choose,
+    faults=recipients_faults,
+    requirements=class_requirements,
+    generalising=_generalising,
+    owns_manifest=_owns,
+    read=read_table,
+    make=_make,
+    spark=_spark,
+    ask=ask_table,
+    rewrite=rewrite_table,
+    questions=table_questions,
+    attacks=ONE_TABLE.attacks,
+    check_policy=check_same_table,
+)

@@ -1,0 +1,128 @@
+"""What all families do alike that publish one table of the owner: reading it, asking the release.
+
+Heavy modules are imported when they are needed, as in the families' values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from papilio.families.family import Original
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from papilio.data.table import Table
+    from papilio.errors import Fault
+    from papilio.policy.apply import Order
+    from papilio.policy.policy import Policy
+    from papilio.query.answer import Answer
+    from papilio.release.release import Release
+    from papilio.verify.promise.promise import Facts
+
+
+def read_table(data: Any, policy: Policy, name: str | None) -> Original:
+    """Apply a policy to a frame, or to its own source if ``data`` is ``None``.
+
+    ``name`` is what a frame is called, if it has a name.
+    """
+    from papilio.policy.order import order_of
+
+    order, kind = order_of(data, policy, name or "original")
+    named = data is None or name is not None
+    facts = partial(_facts, order, policy, named=named)
+    height = order.table.height
+    return Original(policy, order, order.table, height, kind, facts, partial(_frames, order))
+
+
+def _facts(order: Order, policy: Policy, *, named: bool) -> Facts:
+    from papilio.families.facts import types_of, weight_facts
+    from papilio.verify.promise.promise import Facts, TableFacts
+
+    name = order.table.name if named else None
+    table = TableFacts(name, types_of(order.table.columns), order.table.height)
+    return Facts((table,), order.several, weight_facts(policy, table.types))
+
+
+def _frames(order: Order) -> dict[str, pl.DataFrame]:
+    """People who demand something for themselves have it beside their row."""
+    import polars as pl
+
+    from papilio.verify.disguised_truth import PERSONAL
+    from papilio.verify.witness.judge import ORIGINAL
+
+    if order.personal is None:
+        return {ORIGINAL: order.table.frame}
+    demanded = order.personal.cast(pl.String).alias(PERSONAL)
+    return {ORIGINAL: order.table.frame.with_columns(demanded)}
+
+
+def one_source_faults(policy: Policy) -> Iterator[Fault]:
+    """Find what is wrong with roles, names and demands of any policy about one source."""
+    from papilio.policy.checks.demands import misplaced_demands
+    from papilio.policy.checks.names import alike_names, colliding_names
+    from papilio.policy.checks.options import misplaced_options
+    from papilio.policy.checks.roles import missing_roles
+
+    checks = missing_roles, colliding_names, misplaced_demands, misplaced_options, alike_names
+    for check in checks:
+        yield from check(policy)
+
+
+def class_requirements(policy: Policy) -> tuple[Any, ...]:
+    """What is demanded of classes of rows."""
+    from papilio.data.roles import Role
+
+    return policy.privacy.requirements(policy.with_role(Role.SENSITIVE))
+
+
+def ask_table(release: Release | Path, sql: str, dialect: str) -> Answer:
+    """Answer a query over one table of a release."""
+    from papilio.query.ask import ask_table as ask
+
+    return ask(release, sql, dialect)
+
+
+def rewrite_table(release: Release | Path, sql: str, to: str, dialect: str) -> str:
+    """Rewrite a query over one table of a release for another engine."""
+    from papilio.query.ask import rewrite_table as rewrite
+
+    return rewrite(release, sql, to, dialect)
+
+
+def table_questions(release: Release) -> Iterator[str]:
+    """Queries about the first table of a release."""
+    from papilio.query.example_questions import table_questions as questions
+
+    return questions(release)
+
+
+def any_policy(release: Release, policy: Policy, original: Original) -> None:
+    """Take any policy whose columns can be read."""
+    del release, policy, original
+
+
+def check_same_table(release: Release, policy: Policy, original: Original) -> None:
+    """Refuse the policy of another release of one table.
+
+    Raises
+    ------
+    ReleaseError
+        If the names of table or columns are not those of the release.
+    """
+    from papilio.errors import ReleaseError
+
+    del policy
+    table: Table = original.subject
+    (published,) = release.manifest.tables
+    known = {column.name for column in published.columns}
+    missing = [column.name for column in table.columns if column.name not in known]
+    if published.name != table.name or missing:
+        what = f"'{missing[0]}', which the release does not have" if missing else "another table"
+        raise ReleaseError(
+            f"the policy publishes {what}; give the policy the release was made with",
+            reason="another-policy",
+        )
