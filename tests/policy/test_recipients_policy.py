@@ -25,7 +25,7 @@ def faults(**more):
         ({"recipients": {"a": ["age", "age", "job", "zip"]}}, "'age' is named twice"),
         ({"recipients": {"a": ["age"], "b": ["job"]}}, "'zip' is quasi, but no recipient"),
         ({"recipients": {"a": []}}, "no recipient may know it"),
-        ({"method": "mondrian"}, "several recipients need the method union or butterfly"),
+        ({"method": "mondrian"}, "name butterfly or union, or none"),
         ({"method": "union", "wings": "hybrid"}, "only the method butterfly has wings"),
         ({"generalise": "incognito"}, "which only union can build on"),
         ({"privacy": {"k": 2, "suppress": "2%"}}, "leaves rows out for several recipients"),

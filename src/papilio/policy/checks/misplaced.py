@@ -49,7 +49,8 @@ def _other_methods(policy: Policy, family: Family) -> Iterator[Fault]:
 
     other = family_named(policy.method)
     if other is not None and other is not family:
-        names = " or ".join(method.name for method in family.methods)
+        *first, last = (method.name for method in family.methods)
+        names = f"{', '.join(first)} or {last}" if first else last
         needs = f"give the key {other.data}, or name {names}" if other.data else f"name {names}"
         message = (
             f"the method {policy.method} is for {other.called}, and this policy is about "
