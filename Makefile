@@ -1,4 +1,4 @@
-# Papilio. `make demo` and `make test` do all the set-up they need; only Python, make and a network
+# Papilio. `make demo`, `make test` and `make test-all` do all the set-up they need; only Python, make and a network
 # are taken for granted.
 
 PYTHON ?= python3
@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SPARK := .venv-spark
 
-.PHONY: help demo test lint types imports tests coverage kernels-without-jit bench docs requirements clean
+.PHONY: help demo test test-all lint types imports tests long-tests coverage kernels-without-jit bench bench-page docs requirements clean
 
 help:  ## Show what there is to make.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 22
@@ -25,7 +25,9 @@ demo: $(VENV)/runtime  ## Publish the sample data, verify it and write the repor
 	rm -rf papilio-demo
 	$(BIN)/papilio demo --output papilio-demo
 
-test: lint types imports tests kernels-without-jit  ## Everything that must hold before a change lands.
+test: lint types imports tests kernels-without-jit  ## What to run before a change: everything of value, in ten minutes.
+
+test-all: long-tests coverage bench-page  ## What `make test` leaves out: all examples, Apache Spark, coverage, benchmarks.
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -56,17 +58,27 @@ $(SPARK)/installed: requirements/spark-server.txt
 	  && $(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/spark-server.txt -c requirements/spark-server.txt \
 	  && touch $@ || echo "Apache Spark could not be installed: tests with it will be skipped"
 
-tests: $(VENV)/dev $(VENV)/browser $(SPARK)/installed
-	$(BIN)/pytest -n 2 --dist loadfile --durations 20
+# Each worker begins with half of the tests, one file after the other, and takes over from the other
+# when it is done: no worker waits, and what a file prepares is rarely prepared twice.
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal -q
 
-coverage: $(VENV)/dev $(VENV)/browser $(SPARK)/installed  ## The tests, and which lines they reach; half as long again.
-	$(BIN)/pytest -n 2 --dist loadfile -q --cov --cov-report=term
+tests: $(VENV)/dev $(VENV)/browser
+	$(PYTEST) -m 'not long' --durations 20
+
+long-tests: $(VENV)/dev $(VENV)/browser $(SPARK)/installed
+	PAPILIO_TESTS=all $(PYTEST) -m 'long or searches' --durations 20
+
+coverage: $(VENV)/dev $(VENV)/browser  ## The tests of `make test`, and which lines they reach; half as long again.
+	$(PYTEST) -m 'not long' --cov --cov-report=term
 
 kernels-without-jit: $(VENV)/dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m 'not compiled' tests/kernels tests/methods tests/privacy
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'not compiled and not long' tests/kernels tests/methods tests/privacy
 
 bench: $(VENV)/dev  ## Measure speed and memory on one page; fails if a ratio is out of bounds. BENCH=--quick for less.
 	$(BIN)/python benchmarks/bench.py $(BENCH)
+
+bench-page:
+	$(MAKE) bench BENCH=--quick
 
 docs: $(VENV)/dev  ## Regenerate the parts of the documentation that come from the code.
 	$(BIN)/python docs/generate.py

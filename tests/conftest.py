@@ -1,6 +1,5 @@
 """Make the helpers beside the tests importable, and tell hypothesis how to work."""
 
-import hashlib
 import os
 import sys
 import tempfile
@@ -12,11 +11,10 @@ from hypothesis import HealthCheck, Phase, settings
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-# Numba notices that a kernel's own file changed, but not that of a kernel it calls: a cache per
-# state of all kernels keeps tests from running machine code of yesterday.
-SOURCES = sorted((HERE.parent / "src/papilio/kernels").glob("*.py"))
-STATE = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
-os.environ.setdefault("NUMBA_CACHE_DIR", str(HERE.parent / ".numba_cache" / STATE))
+from machine_code import share_machine_code  # noqa: E402 - found beside this file
+from sizes import usual  # noqa: E402
+
+share_machine_code()
 
 # Temporary files of the tests stay away from those of the user.
 SCRATCH = tempfile.TemporaryDirectory(prefix="papilio-tests-")
@@ -42,3 +40,16 @@ settings.register_profile(
 )
 settings.register_profile("quick", parent=settings.get_profile("suite"), phases=[Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+def pytest_itemcollected(item):
+    """Mark property tests, which try more in ``make test-all``, and let them try less before."""
+    test = getattr(item, "obj", None)
+    if not getattr(test, "is_hypothesis_test", False):
+        return
+    item.add_marker("searches")
+    whole = getattr(test, "_hypothesis_internal_use_settings", settings.default)
+    if not hasattr(test, "whole"):
+        getattr(test, "__func__", test).whole = whole
+        fewer = settings(whole, max_examples=usual(whole.max_examples))
+        getattr(test, "__func__", test)._hypothesis_internal_use_settings = fewer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-import pytest
+from missing import missing
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 #: Arguments with which it asks for nothing by itself.
@@ -18,8 +18,6 @@ QUIET = [
 
 
 def installed_chromium() -> str:
-    """Where it is; the test is skipped where there is none."""
+    """Where it is; see :func:`missing.missing` for where there is none."""
     found = next((path for path in map(shutil.which, _NAMES) if path), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(_NAMES)} is installed")
-    return found
+    return found or missing(f"none of {', '.join(_NAMES)} is installed")

@@ -1,12 +1,30 @@
-"""How much a test tries: less where kernels run as plain Python."""
+"""How much a test tries: the one switch between what somebody waits for and all there is.
+
+``make test`` runs the tests as they are by default. ``make test-all`` sets ``PAPILIO_TESTS=all``:
+random searches then try all their examples, fuzzers and kills go on for long.
+"""
 
 import os
 
 from hypothesis import settings
 
+ALL = os.environ.get("PAPILIO_TESTS") == "all"
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+#: Which share of its examples a property test tries, and how many it always tries.
+SHARE, ALWAYS = 3, 20
 
 
 def examples(count):
     """Settings for a property test with so many examples, a tenth of them without the JIT."""
     return settings(max_examples=count if COMPILED else max(count // 10, 5))
+
+
+def tries(usually, in_all, variable=None):
+    """How often to try: so often usually, or in ``make test-all``, or as a variable says."""
+    said = os.environ.get(variable) if variable else None
+    return int(said) if said else in_all if ALL else usually
+
+
+def usual(count):
+    """How many of so many examples a property test tries if it need not try all."""
+    return count if ALL else min(count, max(ALWAYS, count // SHARE))

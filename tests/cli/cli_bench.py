@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from heeded_signals import heed_signals
 from papilio.cli.app import run
 
 #: ``papilio`` in a process of its own, with the interpreter that runs the tests.
@@ -46,12 +46,6 @@ class Result:
         return [line.removeprefix("papilio: ") for line in found]
 
 
-def _heed_signals():
-    """Forget what nohup, or a shell that works in the background, told to ignore."""
-    for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(each, signal.SIG_DFL)
-
-
 @dataclass(frozen=True)
 class Bench:
     """``people.csv`` and ``policy.yaml`` in a folder, which is also the working directory."""
@@ -83,7 +77,7 @@ class Bench:
             "stdout": subprocess.PIPE,
             "stderr": subprocess.PIPE,
             "cwd": self.folder,
-            "preexec_fn": _heed_signals,
+            "preexec_fn": heed_signals,
         }
         return subprocess.Popen([*COMMAND, *map(str, arguments)], text=True, **{**usual, **options})
 

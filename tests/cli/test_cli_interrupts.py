@@ -53,7 +53,7 @@ def _verifying(process, folder):
 
 def _wait_for(moment, process, folder):
     """Wait for a moment, or for the end of a process that was too fast to be seen there."""
-    until = time.monotonic() + 100
+    until = time.monotonic() + 300
     while process.poll() is None and not moment(process, folder):
         assert time.monotonic() < until
         time.sleep(0.001)
@@ -78,7 +78,7 @@ def test_signal(bench, many_people, moment, number, code):
         process = bench.spawn("publish", "policy.yaml", "-o", f"release{attempt}")
         _wait_for(moment, process, bench.folder)
         process.send_signal(number)
-        out, err = process.communicate(timeout=100)
+        out, err = process.communicate(timeout=300)
         late = bench.folder / f"release{attempt}"
         if not late.exists():
             break
@@ -100,7 +100,7 @@ def test_ignored_signal_stays_ignored(bench):
     process = bench.spawn("publish", "policy.yaml", "-o", "release", preexec_fn=ignore)
     _wait_for(_started, process, bench.folder)
     process.send_signal(signal.SIGHUP)
-    _, err = process.communicate(timeout=100)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
 
 

@@ -326,7 +326,7 @@ def test_a_million_rows_take_a_fraction_of_a_second(dtype):
     """Distinct values are looked at, not cells; a look at each cell takes several times as long."""
     numbers = pl.Series([str(i % 100) for i in range(1000)] * 1000, dtype=dtype)
     words = pl.Series([f"w{i % 50}" for i in range(1000)] * 1000, dtype=dtype)
-    started = time.perf_counter()
+    started = time.process_time()
     for series in (numbers, words):
         convert(series, None, typed=False)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

@@ -29,10 +29,13 @@ from papilio.workflow.overview import overview
 from papilio.workflow.report import report
 from papilio.workflow.risk import risk
 from papilio.workflow.verify import verify
+from sizes import tries
 from work_cost import measured
 
+pytestmark = pytest.mark.searches
+
 #: So many damaged releases are tried in all, in lots of which each is a test.
-TRIES = int(os.environ.get("PAPILIO_FUZZ", "320"))
+TRIES = tries(320, 3200, "PAPILIO_FUZZ")
 FIRST = int(os.environ.get("PAPILIO_FUZZ_FIRST", "0"))
 FORMS = ("parquet", "csv")
 LOTS = [(name, form) for name in MAKERS for form in FORMS]

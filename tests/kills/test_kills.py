@@ -1,6 +1,7 @@
 """Killed at any moment: no half release, and nothing of the original after the next start.
 
-``PAPILIO_KILLS=100`` kills each engine that often, instead of a few times.
+Each engine is killed a few times, in ``make test-all`` more often; ``PAPILIO_KILLS=100`` says how
+often.
 """
 
 import fcntl
@@ -24,9 +25,12 @@ import pytest
 from papilio.cli.app import run
 from papilio.release.locked_folder import LOCK
 from papilio.workflow.verify import verify
+from sizes import tries
+
+pytestmark = pytest.mark.searches
 
 HERE = Path(__file__).parent
-KILLS = int(os.environ.get("PAPILIO_KILLS", "3"))
+KILLS = tries(3, 12, "PAPILIO_KILLS")
 #: Longest wait for a process that should end by itself.
 PATIENCE = 300
 #: Values of people that no release shows.

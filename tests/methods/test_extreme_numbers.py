@@ -21,6 +21,7 @@ from papilio.measure.published_classes import published_classes
 from papilio.policy.order import order_of
 from papilio.workflow.publish import publish
 from papilio.workflow.verify import verify
+from sizes import tries
 
 TINY, HUGE = 5e-324, 1.7976931348623157e308
 TWO = {"one": ["x"], "two": ["y"]}
@@ -43,7 +44,7 @@ CASES = {
     "both": [-HUGE, HUGE, TINY, -TINY, 1e-300, 1.0, 2.0, 3.0],
     "two": [-HUGE, HUGE] * 4,
 }
-EXAMPLES = int(os.environ.get("PAPILIO_FUZZ", "10"))
+EXAMPLES = tries(10, 100, "PAPILIO_FUZZ")
 
 
 def _frame(values):

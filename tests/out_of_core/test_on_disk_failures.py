@@ -10,13 +10,13 @@ import stat
 import subprocess
 import sys
 import textwrap
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from heeded_signals import heed_signals
 from on_disk import left_behind, publish_on_disk
 from papilio.errors import DataError, OutputError, VerificationError
 from papilio.policy.policy import Policy
@@ -214,7 +214,8 @@ def script_for(folder, tell, before=""):
         f"""
         import pathlib, resource, sys, time
         sys.path.insert(0, {str(Path(__file__).parent.parent)!r})
-        from on_disk import publish_on_disk
+        from heeded_signals import heed_signals
+from on_disk import publish_on_disk
         from papilio.errors import PapilioError
         from papilio.policy.policy import Policy
 
@@ -247,13 +248,14 @@ def test_a_disk_that_takes_no_more_is_told_in_one_line(tmp_path, policy):
 
 def test_control_c_in_a_process_removes_everything(tmp_path, policy):
     script = script_for(
-        tmp_path, 'stage == "generalising" and (print("now", flush=True), time.sleep(30))'
+        tmp_path, 'stage == "generalising" and (print("now", flush=True), time.sleep(600))'
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, preexec_fn=heed_signals
+    ) as process:
         assert process.stdout.readline() == b"now\n"
         assert left_behind(tmp_path)
-        time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(120) == 130
     assert left_behind(tmp_path) == []
     assert not (tmp_path / "out").exists()

@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
-
 from installed_chromium import QUIET, installed_chromium
+from missing import missing
 
 _BOX = re.compile(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]")
 
@@ -37,7 +36,7 @@ class Printed:
     def texts(self) -> list[str]:
         """Text of each sheet, from top to bottom."""
         if shutil.which("pdftotext") is None:
-            pytest.skip("pdftotext is not installed")
+            missing("pdftotext is not installed")
         found = subprocess.run(
             ["pdftotext", "-layout", "-", "-"], input=self.pdf, capture_output=True, check=True
         )

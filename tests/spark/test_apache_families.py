@@ -14,7 +14,10 @@ from test_parity_projections import patients
 from papilio.workflow.spark.make import permuted_plan, permuted_ranges
 from spark_server import spark_server, why_not
 
-pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
+]
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,10 @@ from papilio.errors import DataError, EngineError
 from papilio.workflow.publish import publish_to
 from spark_server import spark_server, why_not
 
-pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
+]
 
 FIRST = ("age", "workclass", "marital-status")
 SECOND = ("marital-status", "race", "sex")

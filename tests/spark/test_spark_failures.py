@@ -12,6 +12,7 @@ import polars as pl
 import psutil
 import pytest
 
+from heeded_signals import heed_signals
 from papilio import Policy, samples
 from papilio.engines.spark import write
 from papilio.errors import DataError, EngineError, PapilioError, PolicyError, VerificationError
@@ -186,6 +187,7 @@ def papilio(*arguments, **more):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=heed_signals,
         **more,
     )
 
@@ -202,7 +204,7 @@ def policy_file(tmp_path, policy):
 
 def test_the_command_line(tmp_path, policy_file):
     run = papilio("publish", policy_file, "-o", tmp_path / "out", "--engine", "spark")
-    out, errors = run.communicate(timeout=120)
+    out, errors = run.communicate(timeout=300)
     assert (run.returncode, errors) == (0, "")
     assert "holds" in out
     assert left_behind(tmp_path) == ["adult.parquet", "out", "policy.yaml"]
@@ -213,7 +215,7 @@ def test_the_command_line_says_one_line_without_the_token(tmp_path, policy_file)
         "publish", policy_file, "-o", tmp_path / "out", "--engine", "spark",
         "--remote", "sc://127.0.0.1:1/;token=abc",
     )  # fmt: skip
-    out, errors = run.communicate(timeout=120)
+    out, errors = run.communicate(timeout=300)
     assert (run.returncode, out) == (2, "")
     assert len(errors.splitlines()) == 1
     assert "no Spark Connect server answers at sc://127.0.0.1:1;" in errors
@@ -227,14 +229,14 @@ def test_an_interrupt_ends_everything(tmp_path, policy_file):
     _wait_for(lambda: any(path.name.startswith(".papilio-") for path in tmp_path.iterdir()))
     time.sleep(1.0)
     os.killpg(run.pid, signal.SIGINT)
-    _, errors = run.communicate(timeout=60)
+    _, errors = run.communicate(timeout=300)
     assert run.returncode == 130
     assert errors == "papilio: interrupted; nothing is left half-written\n"
     assert left_behind(tmp_path) == ["adult.parquet", "policy.yaml"]
     assert not any(process.is_running() for process in started)
 
 
-def _wait_for(find, seconds=60):
+def _wait_for(find, seconds=300):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = find()

@@ -23,7 +23,7 @@ def finished(work: Coroutine[Any, Any, Result]) -> Result:
 
 def client(server: Running, *, let_in: bool = True) -> httpx.Client:
     """A client that has traded the token for the cookie, or one that has not."""
-    made = httpx.Client(base_url=server.base, timeout=20)
+    made = httpx.Client(base_url=server.base, timeout=120)
     if let_in:
         answer = made.get("/", params={"token": server.token})
         assert answer.status_code == 200

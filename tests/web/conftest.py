@@ -6,26 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from _pytest.runner import runtestprotocol
 from browser import DESK, Visit, chromium
 from playwright.sync_api import Browser
 from running import Running, running
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Give a browser test a second chance: a busy machine loses a click, a fault fails twice."""
-    if not item.path.name.startswith("test_browser_"):
-        return None
-    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    reports = runtestprotocol(item, nextitem=nextitem, log=False)
-    if any(report.failed for report in reports):
-        item._initrequest()  # type: ignore[attr-defined]
-        reports = runtestprotocol(item, nextitem=nextitem, log=False)
-    for report in reports:
-        item.ihook.pytest_runtest_logreport(report=report)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
 
 
 @pytest.fixture(scope="session")

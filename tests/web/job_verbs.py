@@ -18,11 +18,11 @@ def add(folder, tell, a, b):
     return {"sum": a + b, "folder": str(folder), "process": os.getpid()}
 
 
-def stages(folder, tell, pause):
-    tell("first", 0.1)
-    time.sleep(pause)
-    tell("second", 0.7)
-    time.sleep(pause)
+def stages(folder, tell):
+    for stage, share in (("first", 0.1), ("second", 0.7)):
+        tell(stage, share)
+        while not (folder / f"after {stage}").exists():
+            time.sleep(0.01)
 
 
 def wait(folder, tell, ignore=False):

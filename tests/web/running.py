@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from heeded_signals import heed_signals
+
 SOURCES = Path(__file__).parents[2] / "src"
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)")
 
@@ -38,7 +40,7 @@ class Running:
     def stop(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
         """End it; gives its exit code and what it printed."""
         self.process.send_signal(how)
-        said, _ = self.process.communicate(timeout=20)
+        said, _ = self.process.communicate(timeout=120)
         return self.process.returncode, said + self.errors.read_text()
 
 
@@ -55,6 +57,7 @@ def launch(folder: Path, *options: str, **environment: str) -> subprocess.Popen[
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
+            preexec_fn=heed_signals,
         )
 
 

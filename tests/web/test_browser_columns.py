@@ -6,7 +6,7 @@ import re
 
 import pytest
 from axe import serious_findings
-from browser import PHONE, Visit
+from browser import PHONE, Visit, drawn
 from playwright.sync_api import Browser, Page, expect
 from projects import example_project
 from running import Running
@@ -22,7 +22,7 @@ def project(visit: Visit) -> Project:
 
 def columns(visit: Visit, project: Project) -> Page:
     page = visit.open(f"/p/{project.name}/columns")
-    expect(page.locator(".picture svg").last).to_be_visible(timeout=30_000)
+    expect(page.locator(".picture svg").last).to_be_visible()
     return page
 
 
@@ -108,7 +108,7 @@ def test_order_and_harmless_values(visit: Visit, project: Project) -> None:
     page.get_by_role("textbox", name="Harmless values").fill("healthy\nnone")
     page.get_by_role("checkbox", name="A missing value is harmless").click()
     expect(page.get_by_role("region", name="Policy as YAML")).to_contain_text("harmless:")
-    page.wait_for_timeout(400)
+    drawn(page)
     assert load_draft(project).get(("columns", "diagnosis", "harmless")) == [
         "healthy", "none", None,
     ]  # fmt: skip

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from axe import serious_findings
-from browser import PHONE, Visit
+from browser import PHONE, Visit, drawn, press
 from playwright.sync_api import Browser, Page, expect
 from running import Running
 
@@ -30,7 +30,7 @@ def project(shared_workbench: Running) -> Project:
 def settled(page: Page) -> None:
     """Wait until nothing on the page is under way."""
     page.wait_for_function("!document.querySelector('.waiting')")
-    page.wait_for_timeout(300)
+    drawn(page)
 
 
 def test_no_page_is_wider_than_a_phone_or_hard_to_use_without_eyes(
@@ -66,7 +66,7 @@ def test_every_step_has_one_main_heading_and_says_where_one_is(
 def press_until(page: Page, name: str, kind: str = "") -> None:
     """Press Tab until something of this name, and of this kind, has the focus."""
     for _ in range(150):
-        page.keyboard.press("Tab")
+        press(page, "Tab")
         tag, words = page.evaluate(
             "[document.activeElement.tagName, (document.activeElement.getAttribute('aria-label')"
             " || document.activeElement.innerText || '').trim()]"
@@ -81,7 +81,7 @@ def test_the_whole_way_without_a_mouse(visit: Visit) -> None:
     page = visit.page()
     press_until(page, "Skip to content")
     press_until(page, "Open the Adult sample")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.wait_for_url(re.compile(r"/p/adult[-\d]*/data$"))
     expect(page.get_by_role("button", name="Use these suggestions")).to_be_visible()
     for name, leads_to in (
@@ -90,12 +90,12 @@ def test_the_whole_way_without_a_mouse(visit: Visit) -> None:
         ("Next: Run", r"/run$"),
     ):
         press_until(page, name)
-        page.keyboard.press("Enter")
+        press(page, "Enter")
         page.wait_for_url(re.compile(leads_to))
         expect(page.get_by_role("main").locator("a.primary, button.primary").first).to_be_visible()
     project = Workspace(visit.server.workspace).project(page.url.split("/")[-2])
     assert load_draft(project).faults() == ()
     press_until(page, "Run", "BUTTON")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.wait_for_url(re.compile(r"/result"))
     assert project.release_numbers() == (1,)

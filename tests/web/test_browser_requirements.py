@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from axe import serious_findings
-from browser import PHONE, Visit
+from browser import PHONE, Visit, drawn
 from playwright.sync_api import Browser, Locator, Page, expect
 from projects import example_project
 from running import Running
@@ -45,11 +45,8 @@ def card(page: Page, family: Family) -> Locator:
 def choose(page: Page, project: Project, family: Family) -> None:
     page.locator(".family", has=page.locator(f"#family-{family}")).click()
     expect(card(page, family)).to_be_checked()
-    for _ in range(100):
-        if family_of(load_draft(project).tree) is family:
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"the policy did not become one of {family}")
+    drawn(page)
+    assert family_of(load_draft(project).tree) is family
 
 
 def test_two_recipients_are_named_and_know_different_things(visit: Visit) -> None:
@@ -106,13 +103,11 @@ def test_l_and_t_of_all_kinds(visit: Visit) -> None:
     expect(yaml(page)).to_contain_text("recursive: [3, 2]")
     page.get_by_label("Kind", exact=True).select_option("entropy")
     expect(yaml(page)).to_contain_text("entropy: 2")
-    page.wait_for_timeout(300)
     page.get_by_label("l", exact=True).fill("2.5")
     expect(yaml(page)).to_contain_text("entropy: 2.5")
     page.get_by_role("button", name="Demand closeness").click()
     page.locator("#t-column-0").select_option("days")
     expect(yaml(page)).to_contain_text("t: {days: 0.3}")
-    page.wait_for_timeout(300)
     page.get_by_label("t, from 0 to 1").fill("0.4")
     page.get_by_label("Distance").select_option("ordered")
     page.get_by_role("checkbox", name="Large classes need not be close").click()
@@ -174,7 +169,7 @@ def test_one_secret_is_asked_for(visit: Visit) -> None:
 def test_a_target_is_drawn_beside_the_data(visit: Visit) -> None:
     project = example_project(visit.server, "disguise")
     page = opened(visit, project, "requirements")
-    expect(page.get_by_role("img", name="Line: the target.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("img", name="Line: the target.")).to_be_visible()
     page.get_by_label("Distribution", exact=True).select_option("zipf")
     page.get_by_label("Exponent").fill("1.5")
     expect(yaml(page)).to_contain_text("exponent: 1.5")

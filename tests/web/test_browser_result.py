@@ -9,14 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 from axe import serious_findings
-from browser import PHONE, Visit
+from browser import PHONE, Visit, press
 from playwright.sync_api import Browser, expect
 from projects import published_example
 from running import Running
 
-#: Milliseconds after which waiting is given up; machines that run tests may be busy.
-SLOW = 120_000
-expect.set_options(timeout=SLOW)
 KINDS = (
     "one-table",
     "recipients",
@@ -104,14 +101,14 @@ def test_a_point_of_a_comparison_is_opened_by_keyboard(visit: Visit) -> None:
     point = page.get_by_role("button", name=re.compile("Open mondrian, k = 10, loss"))
     expect(point).to_be_visible()
     point.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/result\?release=2"), timeout=SLOW)
+    press(page, "Enter")
+    page.wait_for_url(re.compile(r"/result\?release=2"))
     text = project.policy_file.read_text()
     assert "k: 10" in text
     assert "method: mondrian" in text
     page.goto(f"{visit.server.base}/p/{project.name}/compare")
     page.get_by_role("button", name="Open mondrian, k = 10", exact=True).click()
-    page.wait_for_url(re.compile(r"/result\?release=2"), timeout=SLOW)
+    page.wait_for_url(re.compile(r"/result\?release=2"))
     assert project.release_numbers() == (1, 2)
     page.goto(f"{visit.server.base}/p/{project.name}/compare")
     expect(page.locator(".trade-off .point").first).to_be_visible()

@@ -10,9 +10,6 @@ from browser import Visit
 from playwright.sync_api import Page, expect
 from projects import example_project, table_project
 
-#: Milliseconds after which waiting is given up; machines that run tests may be busy.
-SLOW = 120_000
-expect.set_options(timeout=SLOW)
 _COUNT = """() => {
   for (const kind of ['click', 'keydown']) {
     document.addEventListener(kind, event => {
@@ -42,7 +39,7 @@ def run(page: Page) -> None:
 
 
 def verified(page: Page) -> None:
-    page.wait_for_url(re.compile(r"/result"), timeout=SLOW)
+    page.wait_for_url(re.compile(r"/result"))
     expect(page.get_by_role("heading", name="Verified")).to_be_visible()
 
 
@@ -51,7 +48,7 @@ def test_adult_takes_less_than_ten_clicks_and_no_typing(visit: Visit) -> None:
     page = visit.page()
     page.get_by_role("button", name="Open the Adult sample").click()
     page.wait_for_url(re.compile(r"/data$"))
-    page.get_by_role("button", name="Use these suggestions").click(timeout=SLOW)
+    page.get_by_role("button", name="Use these suggestions").click()
     page.wait_for_url(re.compile(r"/columns$"))
     for step in ("requirements", "run"):
         page.get_by_role("link", name=re.compile("^Next: ")).click()
@@ -111,7 +108,7 @@ def test_a_cancelled_run_leaves_nothing_and_the_next_succeeds(visit: Visit) -> N
     page = visit.open(f"/p/{project.name}/run")
     run(page)
     expect(page.locator(".progress .stage")).to_have_text(
-        re.compile("Grouping|Encoding|Writing gen"), timeout=SLOW
+        re.compile("Grouping|Encoding|Writing gen")
     )
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Cancelled. Nothing was written.")).to_be_visible()

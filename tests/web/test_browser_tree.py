@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from axe import serious_findings
-from browser import PHONE, Visit
+from browser import PHONE, Visit, press, write
 from playwright.sync_api import Browser, Page, expect
 from projects import example_project, table_project
 from running import Running
@@ -26,7 +26,7 @@ def project(visit: Visit) -> Project:
 
 def tree_of(visit: Visit, project: Project, column: str) -> Page:
     page = visit.open(f"/p/{project.name}/columns?tree={column}")
-    page.get_by_role("tree").wait_for(timeout=30_000)
+    page.get_by_role("tree").wait_for()
     return page
 
 
@@ -69,48 +69,48 @@ def test_groups_are_made_and_filled_with_the_mouse(visit: Visit, project: Projec
     assert paths(project, "town.csv") == {key: (group,) for key, group in expected.items()}
     assert load_draft(project).get(("columns", "town", "hierarchy")) == "hierarchies/town.csv"
     page.reload()
-    expect(line(page, "north")).to_be_visible(timeout=30_000)
+    expect(line(page, "north")).to_be_visible()
 
 
 def test_the_keyboard_is_enough(visit: Visit, project: Project) -> None:
     page = tree_of(visit, project, "town")
     page.get_by_role("button", name="Edit this tree by hand").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.get_by_label("Name of a group").wait_for()
     page.get_by_role("tree").focus()
     for key in ("ArrowDown", "Space", "ArrowDown", "ArrowDown", "Space"):
-        page.keyboard.press(key)
+        press(page, key)
     expect(page.get_by_text("2 selected.")).to_be_visible()
-    page.keyboard.press("n")
+    press(page, "n")
     expect(page.get_by_label("Name of a group")).to_be_focused()
-    page.keyboard.type("odd")
-    page.keyboard.press("Enter")
+    write(page, "odd")
+    press(page, "Enter")
     expect(line(page, "odd")).to_contain_text("2 values")
     page.get_by_role("tree").focus()
-    page.keyboard.press("Home")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Space")
-    page.keyboard.press("m")
+    press(page, "Home")
+    press(page, "ArrowDown")
+    press(page, "Space")
+    press(page, "m")
     expect(page.get_by_label("Move to")).to_be_focused()
-    page.keyboard.press("o")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    press(page, "o")
+    press(page, "Tab")
+    press(page, "Enter")
     expect(line(page, "odd")).to_contain_text("3 values")
     page.get_by_role("tree").focus()
-    page.keyboard.press("F2")
+    press(page, "F2")
     expect(page.get_by_label("Name of a group")).to_be_focused()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("first")
-    page.keyboard.press("Enter")
+    press(page, "Control+a")
+    write(page, "first")
+    press(page, "Enter")
     expect(line(page, "first")).to_contain_text("3 values")
     page.get_by_role("tree").focus()
-    page.keyboard.press("ArrowLeft")
+    press(page, "ArrowLeft")
     expect(line(page, "Aa")).not_to_be_visible()
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     expect(line(page, "Aa")).to_be_visible()
-    page.keyboard.press("Delete")
+    press(page, "Delete")
     expect(line(page, "first")).not_to_be_visible()
-    page.keyboard.press("Control+z")
+    press(page, "Control+z")
     expect(line(page, "first")).to_be_visible()
     assert set(paths(project, "town.csv").values()) >= {("first",)}
 
@@ -129,7 +129,7 @@ def test_files_come_in_and_go_out(visit: Visit, project: Project) -> None:
     page.locator("input[type=file]").set_input_files(
         {"name": "towns.csv", "mimeType": "text/csv", "buffer": content}
     )
-    expect(line(page, "two")).to_be_visible(timeout=20_000)
+    expect(line(page, "two")).to_be_visible()
     expect(page.get_by_text("1 values are not in the file yet")).to_be_visible()
     assert load_draft(project).get(("columns", "town", "hierarchy")) == "hierarchies/towns.csv"
     with page.expect_download() as download:
@@ -158,7 +158,7 @@ def test_a_file_that_is_no_tree_says_why(visit: Visit, project: Project) -> None
     said = "town: {role: quasi, hierarchy: hierarchies/bad.csv}"
     project.policy_file.write_text(text.replace("town: quasi", said))
     page = visit.open(f"/p/{project.name}/columns?tree=town")
-    expect(page.get_by_role("alert")).to_contain_text("a label of its own", timeout=30_000)
+    expect(page.get_by_role("alert")).to_contain_text("a label of its own")
 
 
 def test_a_phone_and_axe(shared_browser: Browser, shared_workbench: Running) -> None:

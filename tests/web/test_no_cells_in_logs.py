@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from asking import client
-from browser import DESK, Visit
+from browser import DESK, Visit, drawn
 from playwright.sync_api import Browser, expect
 from running import running
 
@@ -49,7 +49,7 @@ def test_nothing_the_server_prints_holds_a_cell(tmp_path: Path, shared_browser: 
             page.get_by_role("button", name="Edit").click()
             page.get_by_role("textbox", name="Policy as YAML").fill(text)
             page.get_by_role("button", name="Apply").click()
-            page.wait_for_timeout(800)
+            drawn(page)
         broken = workspace.create("broken")
         save_draft(broken, Draft("papilio: 1\nsource: x.csv\n", broken.folder))
         nonsense = [{"name": CELL, "source": "x.csv", "profile": {CELL: CELL}}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import time
 
 import pytest
@@ -53,11 +54,16 @@ def publish(desk: Desk, project: Project):
 
 @pytest.mark.parametrize("stage", ["reading", "grouping", "generalising", "writing", "verifying"])
 def test_a_run_cancelled_at_a_stage_leaves_nothing(desk, project, stage):
-    job = publish(desk, project)
-    while job.running and job.progress.stage != stage:
-        time.sleep(0.002)
-    job.cancel()
-    assert job.wait(60)
+    for _ in range(5):
+        job = publish(desk, project)
+        while job.running and job.progress.stage != stage:
+            time.sleep(0.002)
+        job.cancel()
+        assert job.wait(300)
+        if job.state is State.CANCELLED:
+            break
+        # On a busy machine the stage may be over before anybody looks.
+        shutil.rmtree(project.release(1))
     assert job.state is State.CANCELLED
     assert list(project.releases.iterdir()) == []
     assert {path.name for path in project.folder.iterdir()} == {*PARTS, "policy.yaml"}
@@ -77,7 +83,7 @@ def test_the_run_after_a_cancelled_one_succeeds_and_is_remembered(desk, project)
 def test_a_source_that_is_missing_is_told_without_a_trace(desk, tmp_path):
     project = Workspace(tmp_path).create("empty")
     job = publish(desk, project)
-    assert job.wait(60)
+    assert job.wait(300)
     assert job.state is State.FAILED
     assert "data/table.csv" in job.failure.message
     assert list(project.releases.iterdir()) == []

@@ -98,7 +98,7 @@ def raw_get(server: Running, path: str) -> tuple[int, str]:
     ((name, value),) = made.cookies.items()
     lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{server.port}",
              f"Cookie: {name}={value}", "Connection: close", "", ""]  # fmt: skip
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as wire:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=120) as wire:
         wire.sendall("\r\n".join(lines).encode())
         answer = b"".join(iter(lambda: wire.recv(65536), b"")).decode()
     return int(answer.split()[1]), answer

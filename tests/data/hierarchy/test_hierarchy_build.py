@@ -214,9 +214,9 @@ def test_a_million_rows_of_text_are_quick():
     tree = tree_over(*leaves)
     codes = np.random.default_rng(1).integers(0, 1000, 1_000_000)
     column = pl.Series(leaves).gather(codes)
-    start = time.perf_counter()
+    start = time.process_time()
     found = leaf_codes(tree, column)
-    elapsed = time.perf_counter() - start
+    elapsed = time.process_time() - start
     assert np.array_equal(found, codes)
     assert elapsed < 1  # about 0.02 s on one core; a loop over rows takes longer
 

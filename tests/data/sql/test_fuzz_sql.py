@@ -12,14 +12,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import sql_texts
 
 import opened_files
+from sizes import tries
 
-TEXTS = int(os.environ.get("PAPILIO_FUZZ", "200"))
+pytestmark = pytest.mark.searches
+
+TEXTS = tries(200, 2000, "PAPILIO_FUZZ")
 SEED = int(os.environ.get("PAPILIO_SEED", "1"))
 #: Seconds after which a text is ended; the child of a source would be as well.
-LATE = 60
+LATE = 300
 
 
 class Worker:

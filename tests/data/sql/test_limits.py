@@ -56,7 +56,7 @@ def test_time(tmp_path, monkeypatch):
     with pytest.raises(DataError, match="PAPILIO_SQL_SECONDS") as caught:
         read(SqlSource(LONG, tmp_path))
     assert caught.value.reason == "sql-time"
-    assert time.monotonic() - before < 60
+    assert time.monotonic() - before < 300
 
 
 def test_time_of_rows_that_came_already(tmp_path, monkeypatch):
