@@ -6,6 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 SPARK := .venv-spark
 
+# Python keeps what it compiled: hundreds of commands that tests start then start sooner.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help demo test test-all lint types imports tests long-tests coverage kernels-without-jit bench bench-page docs requirements clean
 
 help:  ## Show what there is to make.

@@ -3,12 +3,15 @@
 import random
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from cli_bench import POLICY
 
+from heeded_signals import heed_signals
 from papilio.cli import app
 from papilio.release import draft, locked_folder, store
 
@@ -102,6 +105,35 @@ def test_ignored_signal_stays_ignored(bench):
     process.send_signal(signal.SIGHUP)
     _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
+
+
+DROPPED = """
+import signal, time
+from papilio.cli import app
+
+class Dying:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def command(arguments):
+    Dying()
+    time.sleep(600)
+
+app._invoke = command
+app.main()
+"""
+
+
+def test_an_interrupt_that_python_drops_comes_once_more():
+    """What is raised in a destructor, or in a callback of a library, is dropped and printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", DROPPED],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        preexec_fn=heed_signals,
+    )
+    assert (done.returncode, done.stderr) == (130, f"papilio: {SAID}\n")
 
 
 # The same without processes: an interrupt at each place where something was written already.

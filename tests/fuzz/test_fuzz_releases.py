@@ -35,7 +35,7 @@ from work_cost import measured
 pytestmark = pytest.mark.searches
 
 #: So many damaged releases are tried in all, in lots of which each is a test.
-TRIES = tries(320, 3200, "PAPILIO_FUZZ")
+TRIES = tries(96, 1920, "PAPILIO_FUZZ")
 FIRST = int(os.environ.get("PAPILIO_FUZZ_FIRST", "0"))
 FORMS = ("parquet", "csv")
 LOTS = [(name, form) for name in MAKERS for form in FORMS]

@@ -30,7 +30,7 @@ from sizes import tries
 pytestmark = pytest.mark.searches
 
 HERE = Path(__file__).parent
-KILLS = tries(3, 12, "PAPILIO_KILLS")
+KILLS = tries(2, 12, "PAPILIO_KILLS")
 #: Longest wait for a process that should end by itself.
 PATIENCE = 300
 #: Values of people that no release shows.

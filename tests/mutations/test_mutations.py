@@ -16,6 +16,7 @@ from papilio.workflow import publish as publishing
 from papilio.workflow.original import read_original
 from papilio.workflow.publish import publish_to
 from papilio.workflow.verify import verify
+from sizes import tries
 
 #: Verdict on the release alone where it depends on the data; as it was when looked at one by one.
 ALONE = json.loads((Path(__file__).parent / "alone.json").read_text(encoding="utf-8"))
@@ -41,13 +42,14 @@ def test_what_was_ordered_holds(published, name):
     assert holds(folder / "release", original=policy)
 
 
+@pytest.mark.searches
 @pytest.mark.parametrize("name", ORDERS)
 def test_no_mutation_holds_beside_the_original(published, name, tmp_path):
     folder, policy = published(name)
     mutations = list(mutations_of(Forged.copy(folder / "release", tmp_path / "as it was")))
     assert len(mutations) > 40
     wrong = []
-    for number, mutation in enumerate(mutations):
+    for number, mutation in enumerate(mutations[:: tries(3, 1)]):
         forged = Forged.copy(folder / "release", tmp_path / str(number))
         mutation.change(forged)
         forged.seal()

@@ -9,6 +9,7 @@ import contextlib
 import json
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from types import FrameType
 
@@ -16,6 +17,8 @@ from papilio.errors import OutputError, PapilioError, told
 
 MISUSE = 2
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: Seconds after which a signal comes once more whose exception Python has dropped.
+_SOON = 0.05
 
 
 def main() -> None:
@@ -30,6 +33,7 @@ def main() -> None:
     heeded = [each for each in _STOPPING if signal.getsignal(each) is not signal.SIG_IGN]
     for each in heeded:
         signal.signal(each, stop)
+    _deliver_again(received)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -37,6 +41,26 @@ def main() -> None:
     for each in heeded:
         signal.signal(each, signal.SIG_IGN)
     sys.exit(code)
+
+
+def _deliver_again(received: Sequence[int]) -> None:
+    """Send an interrupt once more if it came where Python drops and prints what is raised.
+
+    That is so in destructors, and in callbacks of libraries such as Numba's when it loads machine
+    code.
+    """
+    usual = sys.unraisablehook
+
+    def dropped(what: sys.UnraisableHookArgs) -> None:
+        if what.exc_type is not KeyboardInterrupt or not received:
+            usual(what)
+            return
+        here = (threading.main_thread().ident, received[-1])
+        again = threading.Timer(_SOON, signal.pthread_kill, here)
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = dropped
 
 
 def run(arguments: list[str], received: Sequence[int] = ()) -> int:
