@@ -26,6 +26,8 @@ from page.plan import (
 )
 from page.results import Bound, Measured, load
 
+pytestmark = pytest.mark.long
+
 TINY = Sizes((1000, 2000), 1000, 1000, ks=(20,), attributes=(2,))
 
 
