@@ -102,6 +102,52 @@ def test_aliases_are_written_out_where_they_are_in_the_way() -> None:
     }
 
 
+ANCHORED = """\
+# ours
+columns:
+  a: &q {role: quasi}  # first
+  b: *q
+  c: plain
+# why
+privacy: {k: 5, # five
+  l: {c: 2}}  # two
+"""
+
+
+@pytest.mark.parametrize("name", "abc")
+@pytest.mark.parametrize("value", ["plain", {"role": "sensitive"}, None])
+def test_anchors_cost_no_more_than_the_comments_beside_them(name: str, value: object) -> None:
+    changed = without(ANCHORED, ("columns", name))
+    expected = copy.deepcopy(dict(read_yaml(ANCHORED).data))
+    del expected["columns"][name]
+    if value is not None:
+        changed = with_value(ANCHORED, ("columns", name), value)
+        expected["columns"][name] = value
+    assert read_yaml(changed).data == expected
+    assert changed.startswith("# ours\ncolumns:\n")
+    assert changed.endswith(ANCHORED[ANCHORED.index("# why") :])
+
+
+def test_several_keys_of_a_mapping_at_once() -> None:
+    columns = {"wage": "plain", "name": "identifier", "job": {"role": "plain"}, "at": {"role": "x"}}
+    assert with_value(POLICY, ("columns",), columns) == POLICY.replace(
+        "  age:      quasi      # in years\n", ""
+    ).replace(", hierarchy: job.csv", "").replace("role: quasi", "role: plain").replace(
+        "  disease:  sensitive\n", "  wage: plain\n  at: {role: x}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("gone", "left"),
+    [("a", "{b: 2, # two\n  c: 3}"), ("b", "{a: 1, c: 3}"), ("c", "{a: 1, b: 2}"),
+     ("ab", "{c: 3}"), ("bc", "{a: 1}"), ("ac", "{b: 2}")],
+)  # fmt: skip
+def test_keys_in_braces_go_with_one_comma(gone: str, left: str) -> None:
+    numbers = {key: number for key, number in zip("abc", (1, 2, 3), strict=True) if key not in gone}
+    text = "x: {a: 1, b: 2, # two\n  c: 3} # end\ny: 1\n"
+    assert with_value(text, ("x",), numbers) == f"x: {left} # end\ny: 1\n"
+
+
 @pytest.mark.parametrize("text", ["", "- 1\n", "a: [1\n"])
 def test_what_is_no_policy_is_refused(text: str) -> None:
     with pytest.raises(PolicyError):

@@ -55,7 +55,7 @@ def test_what_does_not_fit_is_refused_with_a_page(
     answer = put(small, "/upload/limits/data/big.csv", b"x" * size)
     assert answer.status_code == 413
     assert "larger than the limit" in answer.text
-    assert "3 MiB" in answer.text
+    assert "3.0 MiB" in answer.text
     assert list(project.data.iterdir()) == []
 
 

@@ -93,6 +93,15 @@ def test_a_workspace_is_free_again_after_a_failure(
         assert workspace.projects() == ()
 
 
+def test_a_lock_that_is_a_link_is_not_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / ".papilio-workspace").symlink_to(tmp_path / "victim")
+    assert "the workspace cannot be used" in refused(capsys, "--workspace", str(tmp_path / "w"))
+    assert not (tmp_path / "victim").exists()
+
+
 def test_without_a_folder_the_one_of_the_user_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

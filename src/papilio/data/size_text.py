@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import re
 
-_UNITS = {
-    "": 1,
-    "b": 1,
-    "kb": 10**3,
-    "mb": 10**6,
-    "gb": 10**9,
-    "tb": 10**12,
-    "kib": 1 << 10,
-    "mib": 1 << 20,
-    "gib": 1 << 30,
-    "tib": 1 << 40,
-}
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+#: A number and at most one word, and nothing after them.
+_SIZE = re.compile(r"\s*[0-9]+(\.[0-9]+)?\s*[a-z]*\s*", re.IGNORECASE)
 
 
 def bytes_of(text: str) -> int | None:
@@ -24,7 +13,19 @@ def bytes_of(text: str) -> int | None:
 
     Without a unit it is a number of bytes; ``MB`` is a million of them and ``MiB`` is 1 048 576.
     """
-    match = _SIZE.fullmatch(text)
-    if match is None or match[2].lower() not in _UNITS:
+    from pydantic import ByteSize, TypeAdapter, ValidationError
+
+    # Pydantic takes the beginning of a text for all of it.
+    if _SIZE.fullmatch(text) is None:
         return None
-    return int(float(match[1]) * _UNITS[match[2].lower()])
+    try:
+        return int(TypeAdapter(ByteSize).validate_python(text))
+    except ValidationError:
+        return None
+
+
+def size_text(size: int) -> str:
+    """Write a size in bytes for people, such as ``1.5 GiB``."""
+    from pydantic import ByteSize
+
+    return ByteSize(size).human_readable(separator=" ")

@@ -1,24 +1,22 @@
-"""Change one key of a policy text and leave the rest, comments too, as it stands."""
+"""Change keys of a policy text and leave the rest, comments too, as it stands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, cast
 
 import yaml
 
 from papilio.errors import PolicyError
 from papilio.policy.files import composed, read_yaml
-from papilio.policy.yaml_size import TooLargeError
+from papilio.policy.yaml_size import DEEPEST
 
 KeyPath = tuple[str, ...]
+_Entry = tuple[yaml.Node, yaml.Node]
 
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _ONE_LINE = 1 << 30
-
-
-class _CannotError(Exception):
-    """The text cannot be edited in place."""
 
 
 def with_value(text: str, path: KeyPath, value: Any) -> str:
@@ -44,18 +42,18 @@ def with_value(text: str, path: KeyPath, value: Any) -> str:
     """
     before = read_yaml(text).data
     plain = read_yaml(dump({path[-1]: value})).data[path[-1]]
-    wanted = _put(before, path, plain)
-    return text if wanted == before else _edited(wanted, lambda: _set(text, path, wanted))
+    return _edited(text, before, _put(before, path, plain))
 
 
 def without(text: str, path: KeyPath) -> str:
     """Remove a key; nothing happens if it is not there. Otherwise as :func:`with_value`."""
-    wanted = _copied(read_yaml(text).data)
-    above = _at(wanted, path[:-1])
-    if not isinstance(above, dict) or path[-1] not in above:
-        return text
-    del above[path[-1]]
-    return _edited(wanted, lambda: _removed(text, path))
+    before = read_yaml(text).data
+    wanted = above = _copied(before)
+    for key in path[:-1]:
+        above = above.get(key) if isinstance(above, dict) else None
+    if isinstance(above, dict):
+        above.pop(path[-1], None)
+    return _edited(text, before, wanted)
 
 
 def dump(tree: Mapping[str, Any]) -> str:
@@ -70,22 +68,119 @@ def dump(tree: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _edited(wanted: Mapping[str, Any], edit: Callable[[], str]) -> str:
-    """Edit in place if that reads as wanted; anchors and odd layouts may make it read otherwise."""
-    try:
-        edited = edit()
-        if _reads_as(edited, wanted):
-            return edited
-    except (_CannotError, TooLargeError):
-        pass
+def _edited(text: str, before: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """Change the text where its content differs, if it then reads as wanted.
+
+    Anchors and odd layouts may make it read otherwise. Then whole keys of the top level are
+    written, and all of it if that does not help.
+    """
+    if wanted == before:
+        return text
+    root = composed(text)
+    for levels in (DEEPEST, 1) if before.keys() & wanted.keys() else ():
+        # Text that shall not be there is not valid, or there is no text where it is expected.
+        with suppress(PolicyError, LookupError, ValueError):
+            changes = sorted(_changes(text, cast("yaml.MappingNode", root), before, wanted, levels))
+            edited = _applied(text, changes)
+            if read_yaml(edited).data == wanted:
+                return edited
     return dump(wanted)
 
 
-def _reads_as(text: str, wanted: Mapping[str, Any]) -> bool:
-    try:
-        return read_yaml(text).data == wanted
-    except PolicyError:
-        return False
+#: What stands from one place to another gives way to a text.
+_Change = tuple[int, int, str]
+
+
+def _applied(text: str, changes: Iterable[_Change]) -> str:
+    parts, place = [], 0
+    for start, end, new in changes:
+        parts += [text[place:start], new]
+        place = end
+    return "".join(parts) + text[place:]
+
+
+def _changes(
+    text: str,
+    node: yaml.MappingNode,
+    before: Mapping[str, Any],
+    wanted: Mapping[str, Any],
+    levels: int,
+    depth: int = 1,
+) -> Iterator[_Change]:
+    """Changes of a mapping that has some keys before and after, key by key."""
+    last = max(place for place, (key, _) in enumerate(node.value) if key.value in wanted)
+    for place, (key, value) in enumerate(node.value):
+        if key.value not in wanted:
+            yield _removal(text, node, place, last)
+            continue
+        old, new = before[key.value], wanted[key.value]
+        same_keys = isinstance(old, dict) and isinstance(new, dict) and old.keys() & new.keys()
+        if same_keys and isinstance(value, yaml.MappingNode) and depth < levels and old != new:
+            yield from _changes(text, value, old, new, levels, depth + 1)
+        elif old != new:
+            yield _replacement(text, node, (key, value), new, depth)
+    names = {key.value for key, _ in node.value}
+    added = {key: value for key, value in wanted.items() if key not in names}
+    if added:
+        yield _insertion(text, node, added, depth)
+
+
+def _removal(text: str, node: yaml.MappingNode, place: int, last: int) -> _Change:
+    """Take an entry away: in braces with one comma, else with its lines."""
+    start, end = node.value[place][0].start_mark.index, _end(text, node.value[place])
+    if node.flow_style and place < last:
+        return start, node.value[place + 1][0].start_mark.index, ""
+    if node.flow_style:
+        return _end(text, node.value[place - 1]), end, ""
+    line = text.rfind("\n", 0, start)
+    return (line, _line_end(text, end), "") if line >= 0 else (0, _line_end(text, end) + 1, "")
+
+
+def _replacement(
+    text: str, node: yaml.MappingNode, entry: _Entry, value: Any, depth: int
+) -> _Change:
+    key, old = entry
+    start = text.index(":", key.end_mark.index) + 1
+    in_braces = node.flow_style or (isinstance(old, yaml.MappingNode) and old.flow_style)
+    rendered = _rendered(value, key.start_mark.column, 2 if in_braces else depth)
+    if not rendered.startswith("\n") and old.start_mark.line == key.start_mark.line:
+        # Values that stand below each other stay so.
+        rendered = (text[start : old.start_mark.index] or " ") + rendered[1:]
+    return start, max(_end(text, entry), start), rendered
+
+
+def _insertion(text: str, node: yaml.MappingNode, added: Mapping[str, Any], depth: int) -> _Change:
+    """Put keys behind the last one."""
+    end = _end(text, node.value[-1])
+    if node.flow_style:
+        return end, end, "".join(f", {_flow(key)}: {_flow(added[key])}" for key in added)
+    column = node.value[0][0].start_mark.column
+    indent, end = "\n" + " " * column, _line_end(text, end)
+    lines = (f"{indent}{_flow(key)}:{_rendered(added[key], column, depth)}" for key in added)
+    return end, end, "".join(lines)
+
+
+def _end(text: str, entry: _Entry) -> int:
+    """Where an entry's own text ends; what YAML counts to it after that is space and comments."""
+    key, value = entry
+    if isinstance(value, yaml.CollectionNode) and not value.flow_style and value.value:
+        last = value.value[-1]
+        return _end(text, last if isinstance(last, tuple) else (last, last))
+    start, end = value.start_mark.index, value.end_mark.index
+    return max(int(start + len(text[start:end].rstrip())), int(key.end_mark.index))
+
+
+def _line_end(text: str, place: int) -> int:
+    found = text.find("\n", place)
+    return len(text) if found < 0 else found
+
+
+def _rendered(value: Any, indent: int, depth: int) -> str:
+    """Value as it stands after the colon of a block mapping's key at this depth."""
+    if not isinstance(value, dict) or not value or depth > 1:
+        return f" {_flow(value)}"
+    inner = " " * (indent + 2)
+    return "".join(f"\n{inner}{_flow(key)}: {_flow(below)}" for key, below in value.items())
 
 
 def _put(tree: Mapping[str, Any], path: KeyPath, value: Any) -> dict[str, Any]:
@@ -106,143 +201,6 @@ def _copied(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _copied(below) for key, below in value.items()}
     return [_copied(each) for each in value] if isinstance(value, list) else value
-
-
-def _at(tree: Any, path: KeyPath) -> Any:
-    for key in path:
-        tree = tree.get(key) if isinstance(tree, dict) else None
-    return tree
-
-
-def _set(text: str, path: KeyPath, wanted: Mapping[str, Any]) -> str:
-    """Replace the value at the path, or the nearest value above it that has to change."""
-    above, entry = _find(text, path)
-    depth = len(above)
-    here = path[: depth + 1]
-    value = _at(wanted, here)
-    mapping = _mapping(text, above)
-    if entry is None:
-        return _inserted(text, mapping, here, value)
-    old = entry[1]
-    if isinstance(old, yaml.MappingNode) and isinstance(value, dict) and old.value and value:
-        return _merged(text, here, old, value)
-    return _replaced(text, mapping, entry, here, value)
-
-
-def _merged(text: str, path: KeyPath, old: yaml.MappingNode, value: dict[str, Any]) -> str:
-    """Bring a mapping to its new content key by key, so that its comments stay."""
-    for key, _ in old.value:
-        if key.value not in value:
-            text = _removed(text, (*path, key.value))
-    for key, below in value.items():
-        if _at(read_yaml(text).data, (*path, key)) != below:
-            wanted = _put(read_yaml(text).data, (*path, key), below)
-            text = _set(text, (*path, key), wanted)
-    return text
-
-
-Entry = tuple[yaml.Node, yaml.Node]
-
-
-def _find(text: str, path: KeyPath) -> tuple[KeyPath, Entry | None]:
-    """Path of the innermost mapping on the way, and the entry in it on the way, if any."""
-    node: yaml.Node | None = composed(text)
-    for depth, name in enumerate(path):
-        if not isinstance(node, yaml.MappingNode):
-            raise _CannotError
-        entry = next((each for each in node.value if each[0].value == name), None)
-        last = depth == len(path) - 1
-        if entry is None or last or not isinstance(entry[1], yaml.MappingNode):
-            return path[:depth], entry
-        node = entry[1]
-    raise _CannotError
-
-
-def _mapping(text: str, path: KeyPath) -> yaml.MappingNode:
-    node: Any = composed(text)
-    for name in path:
-        node = next(value for key, value in node.value if key.value == name)
-    if not isinstance(node, yaml.MappingNode):
-        raise _CannotError
-    return node
-
-
-def _inserted(text: str, mapping: yaml.MappingNode, path: KeyPath, value: Any) -> str:
-    if mapping.flow_style:
-        place = mapping.end_mark.index - 1
-        comma = ", " if mapping.value else ""
-        return f"{text[:place].rstrip()}{comma}{_flow(path[-1])}: {_flow(value)}{text[place:]}"
-    if not mapping.value:
-        raise _CannotError
-    indent = mapping.value[0][0].start_mark.column
-    place = _line_end(text, _end(text, mapping))
-    line = f"{' ' * indent}{_flow(path[-1])}:{_rendered(value, indent, len(path))}"
-    return f"{text[:place]}\n{line}{text[place:]}"
-
-
-def _replaced(text: str, mapping: yaml.MappingNode, entry: Entry, path: KeyPath, value: Any) -> str:
-    key, old = entry
-    colon = text.index(":", key.end_mark.index)
-    if mapping.flow_style:
-        return f"{text[: colon + 1]} {_flow(value)}{text[_end(text, old) :]}"
-    rendered = _rendered(value, key.start_mark.column, len(path))
-    if not rendered.startswith("\n") and old.start_mark.line == key.start_mark.line:
-        # Values that stand below each other stay so.
-        rendered = (text[colon + 1 : old.start_mark.index] or " ") + rendered[1:]
-    end = max(_end(text, old), colon + 1)
-    return f"{text[: colon + 1]}{rendered}{text[end:]}"
-
-
-def _removed(text: str, path: KeyPath) -> str:
-    mapping = _mapping(text, path[:-1])
-    names = [key.value for key, _ in mapping.value]
-    position = names.index(path[-1])
-    if len(names) == 1:
-        if len(path) == 1:
-            raise _CannotError
-        entry = _find(text, path[:-1])[1]
-        if entry is None:
-            raise _CannotError
-        return _replaced(text, _mapping(text, path[:-2]), entry, path[:-1], {})
-    if mapping.flow_style:
-        return _removed_in_flow(text, mapping, position)
-    key, value = mapping.value[position]
-    start = text.rfind("\n", 0, key.start_mark.index) + 1
-    end = _line_end(text, max(_end(text, value), text.index(":", key.end_mark.index)))
-    return text[:start] + text[end + 1 :]
-
-
-def _removed_in_flow(text: str, mapping: yaml.MappingNode, position: int) -> str:
-    key, value = mapping.value[position]
-    if position + 1 < len(mapping.value):
-        following = mapping.value[position + 1][0].start_mark.index
-        return text[: key.start_mark.index] + text[following:]
-    before = _end(text, mapping.value[position - 1][1])
-    return text[:before] + text[_end(text, value) :]
-
-
-def _end(text: str, node: yaml.Node) -> int:
-    """Where a node's own text ends; what YAML counts to it after that is space and comments."""
-    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-        last = node.value[-1]
-        key = last[0] if isinstance(last, tuple) else last
-        inner = last[1] if isinstance(last, tuple) else last
-        return max(_end(text, inner), int(key.end_mark.index))
-    start, end = node.start_mark.index, node.end_mark.index
-    return int(start + len(text[start:end].rstrip()))
-
-
-def _line_end(text: str, place: int) -> int:
-    found = text.find("\n", place)
-    return len(text) if found < 0 else found
-
-
-def _rendered(value: Any, indent: int, depth: int) -> str:
-    """Value as it stands after the colon of a block mapping's key at this depth."""
-    if not isinstance(value, dict) or not value or depth > 1:
-        return f" {_flow(value)}"
-    inner = " " * (indent + 2)
-    return "".join(f"\n{inner}{_flow(key)}: {_flow(below)}" for key, below in value.items())
 
 
 def _flow(value: Any) -> str:

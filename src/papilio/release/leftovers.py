@@ -14,7 +14,6 @@ from pathlib import Path
 from papilio.release.locked_folder import LOCK, MARK
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,9 @@ class Leftover:
     removed: bool
 
     def __str__(self) -> str:
-        found = f"{self.path}, {_shown(self.size)}"
+        from rich.filesize import decimal
+
+        found = f"{self.path}, {decimal(self.size)}"
         if self.removed:
             return f"removed what a run that was killed left behind: {found}"
         return f"a run that was killed left something behind: {found}; it cannot be removed"
@@ -132,10 +133,3 @@ def _is_ours(folder: int) -> bool:
     finally:
         os.close(lock)
     return said == MARK or (MARK.startswith(said) and os.listdir(folder) == [LOCK])
-
-
-def _shown(size: int) -> str:
-    value, unit = float(size), 0
-    while value >= 1000 and unit < len(_UNITS) - 1:
-        value, unit = value / 1000, unit + 1
-    return f"{size} bytes" if unit == 0 else f"{value:.1f} {_UNITS[unit]}"

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -94,12 +93,25 @@ def scratch_place() -> Path:
     if said:
         return _told(Path(said).expanduser().absolute())
     try:
-        base = _state_folder()
+        base = state_folder()
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
         return _private(base)
     except (OSError, RuntimeError):
         # Some users have no folder of their own.
         return _told(Path(tempfile.gettempdir()))
+
+
+def state_folder() -> Path:
+    """Name the user's folder for what a program keeps between its runs; it need not exist.
+
+    Raises
+    ------
+    RuntimeError
+        If the user has no folder of their own.
+    """
+    from platformdirs import user_state_path
+
+    return user_state_path("papilio", appauthor=False)
 
 
 def _told(base: Path) -> Path:
@@ -133,11 +145,3 @@ def _unusable(place: Path, error: OSError) -> OutputError:
         f"your own, with enough room, in {VARIABLE}",
         reason="scratch-unusable",
     )
-
-
-def _state_folder() -> Path:
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Papilio"
-    state = os.environ.get("XDG_STATE_HOME", "")
-    base = Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state"
-    return base / "papilio"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from filelock import Timeout, UnixFileLock
+
 from papilio.errors import DataError, OutputError
+from papilio.release.scratch import state_folder
 from papilio.web.project import PARTS, Project
 from papilio.web.safe_name import inside, make_safe
 
@@ -77,11 +77,7 @@ class Workspace:
 
 def default_folder() -> Path:
     """Where projects are kept if nobody says otherwise: in the user's folder for such things."""
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Papilio" / "workspace"
-    state = os.environ.get("XDG_STATE_HOME", "")
-    base = Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state"
-    return base / "papilio" / "workspace"
+    return state_folder() / "workspace"
 
 
 @contextmanager
@@ -94,9 +90,18 @@ def opened(folder: Path) -> Iterator[Workspace]:
         If it cannot be made or written, or another server works in it.
     """
     place = folder.expanduser().absolute()
+    # The system gives it back when the server ends, however it ends; a lock that is a mere file
+    # would stay after a kill.
+    lock = UnixFileLock(place / _LOCK, blocking=False, mode=0o600, fallback_to_soft=False)
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(place / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        lock.acquire()
+    except Timeout:
+        raise OutputError(
+            f"{place}: another papilio serve works in this workspace; end it, or name another "
+            "folder with --workspace",
+            reason="workspace-taken",
+        ) from None
     except OSError as error:
         raise OutputError(
             f"{place}: the workspace cannot be used ({error.strerror}); name another folder with "
@@ -104,21 +109,9 @@ def opened(folder: Path) -> Iterator[Workspace]:
             reason="bad-workspace",
         ) from None
     try:
-        _lock(lock, place)
         yield Workspace(place)
     finally:
-        os.close(lock)
-
-
-def _lock(lock: int, place: Path) -> None:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise OutputError(
-            f"{place}: another papilio serve works in this workspace; end it, or name another "
-            "folder with --workspace",
-            reason="workspace-taken",
-        ) from None
+        lock.release()
 
 
 def _made(folder: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from papilio.data.size_text import size_text
 from papilio.web.security.asked import Asked
 from papilio.web.security.refusal import Refusal
 
@@ -65,11 +66,3 @@ def too_large(limit: int) -> Refusal:
         f"At most {size_text(limit)} are accepted at once. Start papilio serve with a larger "
         "--limit, or open the file by its path on this machine.",
     )
-
-
-def size_text(size: int) -> str:
-    """A size in bytes, readable."""
-    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if size >= factor:
-            return f"{size / factor:.4g} {unit}"
-    return f"{size} bytes"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from papilio.data.io.read import header
 from papilio.data.io.stream import Stream, open_stream
+from papilio.data.size_text import size_text
 from papilio.data.source import FileSource, SqlSource
 from papilio.errors import PapilioError
 from papilio.families import choose
@@ -17,7 +18,6 @@ from papilio.workflow.out_of_core.memory import (
     check_memory,
     estimated_rows,
     needed_memory,
-    shown,
     usual_memory,
 )
 from papilio.workflow.pieces.finish import METHODS, check_method
@@ -79,16 +79,16 @@ def out_of_core(policy: Policy, memory: int | None) -> OutOfCore | None:
     if memory is None and choice.method not in METHODS:
         if beyond_machine(needed):
             raise PapilioError(
-                f"{source.path}: this would take about {shown(needed)} of memory, far more than "
-                "there is; fewer rows or columns are accepted, or a method that goes piece by "
+                f"{source.path}: this would take about {size_text(needed)} of memory, far more "
+                "than there is; fewer rows or columns are accepted, or a method that goes piece by "
                 f"piece ({', '.join(METHODS)})",
                 reason="too-little-memory",
             )
         return None
     check_method(policy, choice)
     note = (
-        f"Published piece by piece: in memory it would take about {shown(needed)}, and "
-        f"{shown(limit)} may be used."
+        f"Published piece by piece: in memory it would take about {size_text(needed)}, and "
+        f"{size_text(limit)} may be used."
     )
     return OutOfCore(stream, limit, note)
 

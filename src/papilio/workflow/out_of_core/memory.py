@@ -77,11 +77,6 @@ def beyond_machine(needed: int) -> bool:
     return needed > _FAR * _machine()
 
 
-def shown(size: int) -> str:
-    """Write a size for people."""
-    return f"{size / (1 << 30):.1f} GiB"
-
-
 def _machine() -> int:
     found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for file in _LIMITS:
