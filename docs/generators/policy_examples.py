@@ -72,15 +72,17 @@ EXAMPLES = {
         "columns:\n  age: {role: quasi, hierarchy: {intervals: [10, 20], origin: 18}}"
     ),
     "columns.<name>.hierarchy.dates": (
-        "columns:\n  admitted: {role: quasi, hierarchy: {dates: [month, quarter, year]}}"
+        "columns:\n  admitted: {role: quasi, hierarchy: {dates: [month, year, decade]}}"
     ),
-    "columns.<name>.hierarchy.automatic": "columns:\n  age: {role: quasi, hierarchy: automatic}",
+    "columns.<name>.hierarchy.automatic": (
+        "columns:\n  age: {role: quasi, hierarchy: {automatic: true}}   # short: automatic"
+    ),
     "improve.seconds": "improve: {seconds: 90}",
     "improve.steps": "improve: {steps: 5000}",
     "privacy.k": "privacy:\n  k: 10",
     "privacy.l": (
-        "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n  k: 10\n  l:\n"
-        "    disease: [3, {recursive: [2, 3]}]      # both are demanded"
+        "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n  k: 10\n"
+        "  l: {disease: [3, {recursive: [2, 3]}]}      # both are demanded"
     ),
     "privacy.l.<name>.distinct": (
         "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n"
@@ -168,7 +170,7 @@ EXAMPLES = {
     "privacy.association_loss": _PARTS + "  association_loss: 0.2",
     "privacy.exposure": _PARTS + "  exposure: 0.5",
     "privacy.generalisation_loss": _PARTS + "  exposure: 0.5\n  generalisation_loss: 0.3",
-    "privacy.target": _TARGET + "{distribution: uniform}",
+    "privacy.target": _SALARY + "  target: {salary: {distribution: uniform}}",
     "privacy.shift": _TARGET + "{distribution: uniform}\n  shift: 0.05",
     "privacy.fakes": _TARGET + "{distribution: uniform}\n  fakes: 5%",
     "privacy.personal": (

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
+from papilio.families import families
+from papilio.families.keys import Key, closed_list, keys
+from papilio.policy.faults import BOUNDS
 from papilio.policy.policy import Policy
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entity_k import EntityK
@@ -28,21 +25,6 @@ from papilio.privacy.target_distribution import TargetDistribution
 
 from .policy_examples import EXAMPLES
 
-ROLES = {
-    Role.IDENTIFIER: "Points at one person, such as a name or a number. Never leaves.",
-    Role.QUASI: "A recipient may know it. Generalised until every class is large enough.",
-    Role.SENSITIVE: (
-        "Must not be learnt about a person. Published as it is, beside the class; "
-        "`privacy.l` and `privacy.t` say how far a class may give it away."
-    ),
-    Role.PLAIN: "Harmless. Published as it is. Be sure: nothing protects it.",
-}
-TYPES = {
-    ColumnType.NUMERIC: "Whole or floating numbers; finite.",
-    ColumnType.CATEGORY: "Labels without order; all text that is nothing else.",
-    ColumnType.DATE: "ISO dates and times, such as `2024-03-17` or `2024-03-17T08:30`.",
-    ColumnType.BOOLEAN: "True or false.",
-}
 #: Claim by the way it is written under ``privacy``.
 CLAIMS = {
     "k: 10": KAnonymity.name,
@@ -60,7 +42,6 @@ CLAIMS = {
 }
 _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "`true` or `false`"}
 _PLURALS = {int: "whole numbers", float: "numbers", str: "texts"}
-_BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 #: Faults that say that a value of this kind is never accepted.
 _WRONG_KIND = ("model_type", "int_type", "float_type", "string_type", "float_parsing")
 _HEAD = """\
@@ -106,60 +87,36 @@ improve: {steps: 500}
 """
 
 
-@dataclass(frozen=True)
-class Key:
-    """One key of the policy: where it stands and the field that reads it."""
-
-    path: str
-    field: FieldInfo
-
-
 def models() -> dict[str, type[BaseModel]]:
     """Return every model of a policy by the path of its mapping; the policy itself is at ``""``.
 
     A model that is read at several places, such as a source, is listed at the first of them.
     """
-    first: dict[type[BaseModel], str] = {}
-    for path, model in _models("", Policy):
-        first.setdefault(model, path)
+    first: dict[type[BaseModel], str] = {Policy: ""}
+    for key in keys().values():
+        first.setdefault(key.model, ".".join(key.path[:-1]))
     return {path: model for model, path in first.items()}
 
 
-def _models(path: str, model: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel]]]:
-    yield path, model
-    for name, field in model.model_fields.items():
-        inner = _model_in(field.annotation)
-        if inner is not None:
-            step = f"{name}.<name>" if _keyed(field.annotation) else name
-            yield from _models(f"{path}.{step}".lstrip("."), inner)
-
-
-def _keyed(annotation: Any) -> bool:
-    """Whether a field is a mapping by names, optional or not."""
-    return dict in (get_origin(annotation), *map(get_origin, get_args(annotation)))
-
-
-def keys() -> Iterator[Key]:
-    """List every key of every model."""
-    for path, model in models().items():
-        for name, field in model.model_fields.items():
-            yield Key(f"{path}.{name}".lstrip("."), field)
+def listed() -> dict[str, tuple[Key, ...]]:
+    """Keys of each mapping that the page lists, by its path."""
+    return {
+        path: tuple(key for key in keys().values() if ".".join(key.path[:-1]) == path)
+        for path in models()
+    }
 
 
 def policy_reference() -> str:
     """Return the page."""
     parts = [_HEAD]
-    known = {key.path: key for key in keys()}
-    for path, model in models().items():
-        parts.append(f"\n## {_section(path)}\n\n{_summary(path, model)}\n")
+    for path, inside in listed().items():
+        parts.append(f"\n## {_section(path)}\n\n{_summary(path, models()[path])}\n")
         if path == "privacy":
             parts.append(_claims())
-        for name in model.model_fields:
-            parts.append(_entry(known[f"{path}.{name}".lstrip(".")]))
-            if name == "role":
-                parts.append(_meanings("role", ROLES, Role))
-            if name == "type":
-                parts.append(_meanings("type", TYPES, ColumnType))
+        for key in inside:
+            parts.append(_entry(key))
+            if key.words.meanings:
+                parts.append(_meanings(key))
     return "".join(parts)
 
 
@@ -171,21 +128,37 @@ def _summary(path: str, model: type[BaseModel]) -> str:
     if not path:
         return (
             "`privacy` is required, and one of `columns`, `tables` and `graph`. A key that is not "
-            "listed here is refused."
+            "listed here is refused, and so is one that does not go with the kind of release."
         )
     return (model.__doc__ or "").strip().splitlines()[0]
 
 
 def _entry(key: Key) -> str:
-    if not key.field.description:
-        raise ValueError(f"{key.path} has no description; give its field one")
-    if key.path not in EXAMPLES:
-        raise ValueError(f"{key.path} has no example; add one to policy_examples.py")
-    example = EXAMPLES[key.path].strip()
+    if key.dotted not in EXAMPLES:
+        raise ValueError(f"{key.dotted} has no example; add one to policy_examples.py")
+    example = EXAMPLES[key.dotted].strip()
     return (
-        f"\n### `{key.path}`\n\n{key.field.description}\n\n"
-        f"- Value: {_value(key)}\n- Default: {_default(key.field)}\n\n```yaml\n{example}\n```\n"
+        f"\n### `{key.dotted}`\n\n{key.words.sentence}\n\n"
+        f"- Value: {_value(key)}\n- Default: {_default(key)}\n- Goes with: {_families(key)}\n"
+        f"{_usual(key)}\n```yaml\n{example}\n```\n"
     )
+
+
+def _families(key: Key) -> str:
+    if len(key.families) == len(families()):
+        return "every kind of release"
+    titles = [family.words.title for family in key.families]
+    return "; ".join([titles[0], *(title[:1].lower() + title[1:] for title in titles[1:])])
+
+
+def _usual(key: Key) -> str:
+    """What to take, of keys that protect somebody, and families in which they mean more."""
+    own = "".join(
+        f"- {family.words.title}: {family.words.demands[key.path[-1]].sentence}\n"
+        for family in families()
+        if key.path[:-1] == ("privacy",) and key.path[-1] in family.words.demands
+    )
+    return own + (f"- What to take: {key.words.meaning.usual}\n" if key.words.meaning else "")
 
 
 def _claims() -> str:
@@ -193,31 +166,29 @@ def _claims() -> str:
     return f"\n| in the policy | claim of the release |\n|---|---|\n{rows}"
 
 
-def _meanings(head: str, texts: dict[Any, str], every: type[Enum]) -> str:
-    rows = "".join(f"| `{member.value}` | {texts[member]} |\n" for member in every)
-    return f"\n| {head} | meaning |\n|---|---|\n{rows}"
+def _meanings(key: Key) -> str:
+    rows = "".join(f"| `{value}` | {text} |\n" for value, text in key.words.meanings.items())
+    return f"\n| {key.path[-1]} | meaning |\n|---|---|\n{rows}"
 
 
-def _default(field: FieldInfo) -> str:
+def _default(key: Key) -> str:
+    field = key.field
     if field.is_required():
         return "none; the key is required"
     if field.default is None or field.default in ((), {}):
-        return "left out"
+        return f"left out: {key.words.usual}" if key.words.usual else "left out"
     if isinstance(field.default, bool):
         return f"`{str(field.default).lower()}`"
     return f"`{field.default:g}`" if isinstance(field.default, float) else f"`{field.default}`"
 
 
 def _value(key: Key) -> str:
-    bounds = [
-        f"{words} {getattr(part, bound):g}"
-        for part in key.field.metadata
-        for bound, words in _BOUNDS.items()
-        if getattr(part, bound, None) is not None
-    ]
+    bounds = [f"{BOUNDS[bound]} {number:g}" for bound, number in key.bounds.items()]
     patterns = [getattr(part, "pattern", None) for part in key.field.metadata]
     bounds += [f"matching `{pattern}`" for pattern in patterns if pattern]
-    return ", ".join([_words(key.field.annotation, key.path), *bounds])
+    if key.widget == "method":
+        return " or ".join(f"`{name}`" for name in key.choices)
+    return ", ".join([_words(key.field.annotation, key.dotted), *bounds])
 
 
 def _words(annotation: Any, path: str) -> str:
@@ -226,8 +197,8 @@ def _words(annotation: Any, path: str) -> str:
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
         return " or ".join(_words(part, path) for part in inner if part is not type(None))
-    if origin is Literal:
-        return " or ".join(f"`{value}`" for value in inner)
+    if closed_list(annotation):
+        return " or ".join(f"`{value}`" for value in closed_list(annotation))
     if origin is tuple:
         return _list_words(inner, path)
     if origin is dict:
@@ -236,8 +207,6 @@ def _words(annotation: Any, path: str) -> str:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         home = next(place for place, model in models().items() if model is annotation)
         return " or ".join([*_short_forms(annotation), _link(home)])
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return ", ".join(f"`{member.value}`" for member in annotation)
     return _KINDS[annotation]
 
 
@@ -274,10 +243,3 @@ def _takes(model: type[BaseModel], value: object) -> bool:
 def _link(path: str) -> str:
     anchor = "".join(sign for sign in path if sign.isalnum() or sign in "-_")
     return f"[a mapping](#keys-of-{anchor})"
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """Find the model in an annotation such as ``dict[str, Model]`` or ``Model | None``."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)

@@ -8,7 +8,7 @@ from generators.blocks import blocks_of
 from generators.command_line import commands, parameters, root_options
 from generators.command_notes import NOTES
 from generators.policy_examples import EXAMPLES
-from generators.policy_reference import keys, models
+from generators.policy_reference import listed, models
 
 from papilio import Policy
 from papilio.policy.files import read_yaml
@@ -28,14 +28,25 @@ def test_models_are_found():
     assert models()[""] is Model
 
 
-@pytest.mark.parametrize("key", list(keys()), ids=lambda key: key.path)
+KEYS = [key for inside in listed().values() for key in inside]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=lambda key: key.dotted)
 def test_every_policy_key_is_described(key):
-    assert key.field.description, "give the field a description"
-    assert f"### `{key.path}`\n\n{key.field.description}\n" in REFERENCE
+    assert f"### `{key.dotted}`\n\n{key.words.sentence}\n" in REFERENCE
+    # The example of the form is the one of the page.
+    assert key.words.example in EXAMPLES[key.dotted]
+
+
+def test_the_page_tells_ranges_and_families():
+    entry = REFERENCE.partition("### `privacy.suppress`")[2].partition("###")[0]
+    assert "- Value: a number, at least 0, less than 1\n- Default: `0`\n" in entry
+    assert "- Goes with: One table, one recipient; several recipients;" in entry
+    assert "permuted" not in entry
 
 
 def test_examples_are_for_keys_that_exist():
-    assert set(EXAMPLES) == {key.path for key in keys()}
+    assert set(EXAMPLES) == {key.dotted for key in KEYS}
 
 
 @pytest.mark.parametrize("path", EXAMPLES)

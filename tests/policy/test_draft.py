@@ -9,8 +9,8 @@ from papilio.data.column import ColumnType
 from papilio.data.roles import Role
 from papilio.data.shown_name import can_be_shown
 from papilio.errors import PolicyError
+from papilio.families.one_table.draft import DraftColumn, draft_policy
 from papilio.policy.column_policy import ColumnPolicy
-from papilio.policy.draft import DraftColumn, draft_policy
 from papilio.policy.policy import Policy
 
 NASTY = [

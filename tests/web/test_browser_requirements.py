@@ -9,7 +9,14 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from projects import example_project
 from running import Running
 
-from papilio.policy.family import Family
+from papilio.families.disguise.family import DISGUISE
+from papilio.families.family import Family
+from papilio.families.graph.family import GRAPH
+from papilio.families.linked.family import LINKED
+from papilio.families.one_table.family import ONE_TABLE
+from papilio.families.permutation.family import PERMUTATION
+from papilio.families.projections.family import PROJECTIONS
+from papilio.families.recipients.family import RECIPIENTS
 from papilio.web.draft import load_draft
 from papilio.web.forms.families import family_of
 from papilio.web.profiles import TableProfile, save_profiles, sources_of
@@ -39,11 +46,11 @@ def retype(page: Page, old: str, new: str) -> None:
 
 
 def card(page: Page, family: Family) -> Locator:
-    return page.locator(f"#family-{family}")
+    return page.locator(f"#family-{family.name}")
 
 
 def choose(page: Page, project: Project, family: Family) -> None:
-    page.locator(".family", has=page.locator(f"#family-{family}")).click()
+    page.locator(".family", has=page.locator(f"#family-{family.name}")).click()
     expect(card(page, family)).to_be_checked()
     drawn(page)
     assert family_of(load_draft(project).tree) is family
@@ -77,7 +84,7 @@ def test_two_recipients_are_named_and_know_different_things(visit: Visit) -> Non
     expect(page.get_by_role("button", name="Remove employer")).to_have_count(0)
     page.get_by_role("button", name="Remove Allsafe").click()
     expect(page.get_by_role("radio", name="Anybody may know everything")).to_be_checked()
-    assert family_of(load_draft(project).tree) is Family.ONE_TABLE
+    assert family_of(load_draft(project).tree) is ONE_TABLE
 
 
 def test_numbers_are_written_and_faults_are_papilios_own(visit: Visit) -> None:
@@ -145,21 +152,21 @@ def test_options_of_methods(visit: Visit) -> None:
 def test_families_are_switched_with_a_click(visit: Visit) -> None:
     project = example_project(visit.server, "permutation")
     page = opened(visit, project, "requirements")
-    for family in (Family.ONE_TABLE, Family.DISGUISE, Family.PROJECTIONS, Family.RECIPIENTS):
+    for family in (ONE_TABLE, DISGUISE, PROJECTIONS, RECIPIENTS):
         choose(page, project, family)
         expect(page.get_by_text("The policy can be run.")).to_be_visible()
         assert family_of(load_draft(project).tree) is family
-    choose(page, project, Family.PERMUTATION)
+    choose(page, project, PERMUTATION)
     expect(page.get_by_label("e, largest − smallest")).to_be_visible()
     assert load_draft(project).faults() == ()
-    for family in (Family.LINKED, Family.GRAPH):
+    for family in (LINKED, GRAPH):
         expect(card(page, family)).to_be_disabled()
 
 
 def test_one_secret_is_asked_for(visit: Visit) -> None:
     project = example_project(visit.server, "one-table")
     page = opened(visit, project, "requirements")
-    choose(page, project, Family.PERMUTATION)
+    choose(page, project, PERMUTATION)
     page.get_by_label("Sensitive column", exact=True).select_option("days")
     expect(yaml(page)).not_to_contain_text("diagnosis:")
     expect(page.get_by_text("The policy can be run.")).to_be_visible()
@@ -192,7 +199,7 @@ def test_linked_tables_are_put_together(visit: Visit) -> None:
         "papilio: 1\nsource: data/student.csv\ncolumns: {gpa: quasi}\nprivacy: {k: 2}\n"
     )
     page = opened(visit, project, "requirements")
-    choose(page, project, Family.LINKED)
+    choose(page, project, LINKED)
     expect(page.get_by_label("One row per person in")).to_have_value("student")
     draft = load_draft(project)
     for name, table in before.tables.items():

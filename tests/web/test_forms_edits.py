@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from papilio.policy.family import Family
+from papilio.families import families
+from papilio.families.disguise.family import DISGUISE
+from papilio.families.family import Family
+from papilio.families.graph.family import GRAPH
+from papilio.families.linked.family import LINKED
+from papilio.families.one_table.family import ONE_TABLE
+from papilio.families.permutation.family import PERMUTATION
+from papilio.families.projections.family import PROJECTIONS
 from papilio.policy.policy import Policy
 from papilio.web.draft import Draft
 from papilio.web.forms.column_form import read_column, with_hierarchy, with_several
@@ -195,11 +202,11 @@ def test_targets() -> None:
     assert other["privacy"]["target"] == {"age": "zipf"}
 
 
-SINGLE = [each for each in Family if each not in (Family.LINKED, Family.GRAPH)]
+SINGLE = [each for each in families() if each not in (LINKED, GRAPH)]
 
 
-@pytest.mark.parametrize("start", SINGLE)
-@pytest.mark.parametrize("end", SINGLE)
+@pytest.mark.parametrize("start", SINGLE, ids=lambda each: each.name)
+@pytest.mark.parametrize("end", SINGLE, ids=lambda each: each.name)
 def test_every_family_leads_to_every_other(start: Family, end: Family) -> None:
     began = changed(ONE, switch_family(ONE, (PEOPLE,), start))
     assert family_of(began) is start
@@ -208,13 +215,13 @@ def test_every_family_leads_to_every_other(start: Family, end: Family) -> None:
     assert family_of(ended) is end
     Policy(**ended)
     # Families that publish quasi-identifiers as they are have no hierarchies of them.
-    exact = {Family.PERMUTATION, Family.DISGUISE} & {start, end}
+    exact = {PERMUTATION, DISGUISE} & {start, end}
     bare = ONE["columns"] | {"town": "quasi"}
     assert ended["columns"] == (bare if exact else ONE["columns"])
 
 
-@pytest.mark.parametrize(("family", "facts"), [(Family.LINKED, UNIVERSITY), (Family.GRAPH, SHOP)])
-@pytest.mark.parametrize("other", SINGLE)
+@pytest.mark.parametrize(("family", "facts"), [(LINKED, UNIVERSITY), (GRAPH, SHOP)])
+@pytest.mark.parametrize("other", SINGLE, ids=lambda each: each.name)
 def test_families_of_several_tables(
     family: Family, facts: tuple[TableFacts, ...], other: Family
 ) -> None:
@@ -231,11 +238,11 @@ def test_families_of_several_tables(
 def test_links_are_guessed() -> None:
     links = {(each.child, each.reference, each.parent) for each in guess_links(UNIVERSITY)}
     assert links == {("takes", "sid", "student"), ("book", "scid", "takes")}
-    tree = changed({}, switch_family({}, UNIVERSITY, Family.LINKED))
+    tree = changed({}, switch_family({}, UNIVERSITY, LINKED))
     assert tree["person"] == "student"
     assert tree["tables"]["book"]["parent"] == {"takes": "scid"}
     assert "sid" not in tree["tables"]["takes"]["columns"]
-    graph = changed({}, switch_family({}, SHOP, Family.GRAPH))["graph"]
+    graph = changed({}, switch_family({}, SHOP, GRAPH))["graph"]
     assert graph["edges"] == {"source": "bought.csv", "left": "customer", "right": "product"}
     assert graph["left"]["columns"] == {"district": "plain"}
 
@@ -251,15 +258,15 @@ def test_references_called_after_a_table_are_found() -> None:
 
 def test_families_that_lack_something_say_what() -> None:
     lacking = {each.family for each in offers(ONE, (PEOPLE,)) if not each.possible}
-    assert lacking == {Family.LINKED, Family.GRAPH}
+    assert lacking == {LINKED, GRAPH}
     assert all(each.possible for each in offers(ONE, (PEOPLE, *SHOP)))
     linked = {"tables": {"a": {}}}
-    assert next(o for o in offers(linked, ()) if o.family is Family.LINKED).possible
+    assert next(o for o in offers(linked, ()) if o.family is LINKED).possible
 
 
 def test_unknown_keys_survive_a_switch() -> None:
     odd = {**ONE, "future": 1, "privacy": {"k": 5, "later": 2}}
-    tree = changed(odd, switch_family(odd, (PEOPLE,), Family.PERMUTATION))
+    tree = changed(odd, switch_family(odd, (PEOPLE,), PERMUTATION))
     assert tree["future"] == 1
     assert tree["privacy"]["later"] == 2
 
@@ -268,8 +275,8 @@ def test_projections_alone_know_several_values() -> None:
     said = {"role": "sensitive", "values": "several", "separator": "|", "harmless": ["none"]}
     linked = {"role": "sensitive", "values": "several", "source": "s.csv", "key": "name"}
     odd = {**ONE, "columns": {**ONE["columns"], "ill": said, "far": {**linked, "value": "v"}}}
-    assert family_of(odd) is Family.PROJECTIONS
-    tree = changed(odd, switch_family(odd, (PEOPLE,), Family.ONE_TABLE))
+    assert family_of(odd) is PROJECTIONS
+    tree = changed(odd, switch_family(odd, (PEOPLE,), ONE_TABLE))
     assert tree["columns"]["ill"] == "sensitive"
     assert "far" not in tree["columns"]
 
@@ -298,7 +305,7 @@ def test_proposals() -> None:
     assert proposed_widths(17, 90) == (5, 20, 100)
     assert proposed_prefixes(5) == (4, 3, 2)
     assert proposed_prefixes(1) == (1,)
-    tree = changed(ONE, switch_family(ONE, (PEOPLE,), Family.PERMUTATION))
+    tree = changed(ONE, switch_family(ONE, (PEOPLE,), PERMUTATION))
     assert tree["privacy"]["e"] == 500
 
 

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from papilio.policy.family import Family
-from papilio.policy.graph_policy import EdgesPolicy, GraphPolicy
-from papilio.policy.policy import Method, Policy
-from papilio.web.forms.options import METHODS, OPTIONS, option_text, options_for
+from papilio.families import families
+from papilio.families.family import Family
+from papilio.families.graph.family import GRAPH
+from papilio.families.keys import Key, key_at, keys_of
+from papilio.families.one_table.family import ONE_TABLE
+from papilio.families.permutation.family import PERMUTATION
+from papilio.families.projections.family import PROJECTIONS
+from papilio.families.recipients.family import RECIPIENTS
+from papilio.policy.faults import out_of_range
+from papilio.policy.privacy_policy import PrivacyPolicy
+from papilio.web.draft import Draft
+from papilio.web.forms.edits import Edit, on_draft
+from papilio.web.forms.fields import (
+    asked_together,
+    demand_keys,
+    methods_of,
+    option_text,
+    options,
+    options_for,
+)
 from papilio.web.forms.recipients_form import RecipientForm, RecipientsForm
 from papilio.web.forms.shares import percent_text, share_of
+from papilio.web.parts.fields import _DRAW
+from papilio.web.parts.view import View
 from papilio.web.pictures.bars import bars, lying_bars
 from papilio.web.pictures.target import target_picture
 from papilio.web.pictures.who_knows_what import described, who_knows_what
@@ -19,47 +38,75 @@ from papilio.web.pictures.who_knows_what import described, who_knows_what
 BASE: dict[str, Any] = {"columns": {"age": "quasi"}, "privacy": {"k": 2}}
 
 
-def test_every_method_can_be_chosen() -> None:
-    offered = {method for methods in METHODS.values() for method in methods}
-    assert offered == set(get_args(Method)) - {"auto"}
+@pytest.mark.parametrize("family", families(), ids=lambda each: each.name)
+def test_every_method_can_be_chosen(family: Family) -> None:
+    assert tuple(methods_of(family)) == tuple(method.name for method in family.methods)
+    assert all(text.startswith(name) for name, text in methods_of(family).items())
+    assert set(key_at("method").choices) >= {*methods_of(family), "auto"}
 
 
-def test_every_value_of_an_option_can_be_chosen() -> None:
-    for option in OPTIONS:
-        model = {1: Policy, 2: GraphPolicy, 3: EdgesPolicy}[len(option.path)]
-        field = model.model_fields[option.path[-1]].annotation
-        literal = {value for value in _values(field) if isinstance(value, str)}
-        if option.path == ("improve",):
-            continue
-        assert set(option.choices) == literal, option.path
+@pytest.mark.parametrize("family", families(), ids=lambda each: each.name)
+def test_every_key_that_a_family_takes_is_asked_for_or_says_why_not(family: Family) -> None:
+    """A key that is added to a family's table appears in its form, or its words say where."""
+    asked = {key.path[0] for key in options() if family in key.families} | {"method", "privacy"}
+    elsewhere = {key.path[0] for key in keys_of() if key.words.elsewhere}
+    assert asked | elsewhere >= family.keys
+    assert not asked & elsewhere
+    assert {key.path[-1] for key in demand_keys(family)} == family.demands
 
 
-def _values(annotation: Any) -> list[Any]:
-    found = []
-    for each in get_args(annotation):
-        found += _values(each) if get_args(each) else [each]
-    return found
+def test_every_control_can_be_drawn() -> None:
+    by_hand = {"demands", "target"}
+    for family in families():
+        for key in (*demand_keys(family), *options()):
+            assert key.widget in {*_DRAW, *by_hand}, key.dotted
 
 
-def test_all_options_of_a_policy_are_reached() -> None:
-    reached = {option.path[0] for option in OPTIONS} | {"method"}
-    plain = {"papilio", "source", "columns", "tables", "person", "database", "recipients"}
-    assert set(Policy.model_fields) - plain - {"privacy"} == reached
+def test_keys_that_make_one_requirement_stand_together() -> None:
+    def together(family: Family) -> list[tuple[str, ...]]:
+        groups = asked_together(demand_keys(family))
+        return [tuple(key.path[-1] for key in group) for group in groups]
+
+    assert together(PERMUTATION) == [("k", "e")]
+    assert together(GRAPH) == [("k", "l")]
+    assert together(ONE_TABLE) == [("k",), ("l",), ("t",), ("suppress",)]
 
 
-def shown(tree: dict[str, Any], family: Family = Family.ONE_TABLE) -> set[str]:
+def test_what_a_form_writes_first_is_accepted() -> None:
+    for family in (ONE_TABLE, RECIPIENTS, PROJECTIONS):
+        for key in demand_keys(family):
+            if key.words.start is not None:
+                PrivacyPolicy(**{"k": 2, key.path[-1]: key.words.start})
+
+
+@pytest.mark.parametrize("key", [k for k in keys_of("privacy") if k.bounds], ids=lambda k: k.dotted)
+def test_the_form_tells_of_a_number_what_the_policy_tells(key: Key, tmp_path: Path) -> None:
+    """The form writes what was typed; what is wrong with it is said beside the control."""
+    (bound, number) = next(iter(key.bounds.items()))
+    typed = number - 1
+    value = percent_text(typed) if key.widget == "percent" else typed
+    text = "columns: {age: quasi}\nprivacy: {k: 2}\n"
+    draft = on_draft(Draft(text, tmp_path), (Edit(key.path, value),))
+    view = View(draft, draft.tree, draft.faults())
+    assert view.complaint(key.path) == out_of_range(bound, number)
+
+
+def shown(tree: dict[str, Any], family: Family = ONE_TABLE) -> set[str]:
     return {option.path[-1] for option in options_for(tree, family)}
 
 
 def test_options_go_with_methods() -> None:
     assert shown(BASE) == {"metric", "objective", "improve", "cells"}
     assert shown({**BASE, "method": "mondrian"}) == {"improve", "cells"}
-    assert shown({**BASE, "method": "incognito"}) == {"metric", "cells"}
+    assert shown({**BASE, "method": "incognito"}) == {"metric"}
     assert shown({**BASE, "method": "mondrian", "metric": "dm"}) == {"metric", "improve", "cells"}
     two = {**BASE, "recipients": {"a": ["age"], "b": ["age"]}}
-    assert shown(two, Family.RECIPIENTS) == {"generalise", "wings", "improve", "cells"}
-    assert "wings" not in shown({**two, "method": "union"}, Family.RECIPIENTS)
-    assert shown(BASE, Family.GRAPH) == {"order", "dangling"}
+    assert shown(two, RECIPIENTS) == {"generalise", "wings", "improve", "cells"}
+    assert "wings" not in shown({**two, "method": "union"}, RECIPIENTS)
+    assert shown({**BASE, "privacy": {"k": 2, "suppress": "2%"}}) == {"metric"}
+    assert "metric" in shown(BASE, PROJECTIONS)
+    assert "metric" not in shown({**BASE, "generalise": "mondrian"}, PROJECTIONS)
+    assert shown(BASE, GRAPH) == {"order", "dangling", "retries"}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from papilio.data.roles import Role
+from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
     from papilio.attack.result import AttackResult
@@ -36,25 +37,6 @@ LOCAL, PIECES, SPARK = "local", "pieces", "spark"
 
 
 @dataclass(frozen=True)
-class Words:
-    """How pages and documents offer a family.
-
-    Attributes
-    ----------
-    title
-        Its name.
-    when
-        When to use it, in a sentence.
-    icon
-        Name of a Material icon.
-    """
-
-    title: str
-    when: str
-    icon: str
-
-
-@dataclass(frozen=True)
 class Method:
     """A way to make releases of a family.
 
@@ -66,11 +48,19 @@ class Method:
         Keys of a policy that it takes although not every method of its family does.
     engines
         Where it runs, out of :data:`LOCAL`, :data:`PIECES` and :data:`SPARK`.
+    good_for
+        What speaks for it, in a few words.
     """
 
     name: str
     options: frozenset[str] = frozenset()
     engines: frozenset[str] = frozenset((LOCAL,))
+    good_for: str = ""
+
+    @property
+    def text(self) -> str:
+        """Its name and what speaks for it."""
+        return f"{self.name}: {self.good_for}" if self.good_for else self.name
 
 
 @dataclass(frozen=True)
@@ -217,7 +207,7 @@ class Family:
     name: str
     kind: str
     called: str
-    words: Words
+    words: FamilyWords
     keys: frozenset[str]
     demands: frozenset[str]
     columns: Mapping[Role, frozenset[str]]

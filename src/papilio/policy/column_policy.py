@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, field_validator, model_validator
 
 from papilio.data.column import Column, ColumnType
 from papilio.data.hierarchy.rules import (
+    DATE_LEVELS,
     AutomaticRule,
     DatesRule,
     HierarchyRule,
@@ -22,6 +23,7 @@ from papilio.data.roles import Role
 from papilio.errors import DataError, PolicyError
 from papilio.policy.one_of import pick_one
 from papilio.policy.source_policy import SourcePolicy
+from papilio.policy.words import Words
 
 
 class HierarchyPolicy(BaseModel):
@@ -29,24 +31,56 @@ class HierarchyPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    file: str | None = Field(
-        None, description="CSV of paths, leaf first; a plain file name means the same."
-    )
-    prefix: tuple[StrictInt, ...] | None = Field(
-        None, description="Numbers of leading characters kept, from most to fewest: `[5, 3, 2]`."
-    )
-    intervals: tuple[float, ...] | None = Field(
-        None, description="Widths of nested intervals, each a multiple of the one before."
-    )
-    origin: float = Field(0, description="Where intervals start; only with `intervals`.")
-    dates: tuple[str, ...] | None = Field(
-        None,
-        description="Levels out of `day`, `month`, `quarter`, `year`, `decade`, `century`.",
-    )
-    automatic: bool = Field(
-        False,
-        description="A balanced tree over the values that occur; short: `hierarchy: automatic`.",
-    )
+    automatic: Annotated[
+        bool,
+        Words(
+            "automatic: halves of the values",
+            "Papilio cuts the values that occur in halves, and these in halves. Quick, but groups "
+            "have no meaning, and their labels show values that occur. Short: `hierarchy: "
+            "automatic`.",
+            "true",
+        ),
+    ] = False
+    prefix: Annotated[
+        tuple[StrictInt, ...] | None,
+        Words(
+            "prefix: fewer characters",
+            "Codes keep fewer and fewer of their first characters, from most to fewest: 12345, "
+            "1234*, 12*.",
+            "[5, 3, 2]",
+        ),
+    ] = None
+    intervals: Annotated[
+        tuple[float, ...] | None,
+        Words(
+            "intervals: wider and wider",
+            "Numbers fall into intervals of growing width, each a multiple of the one before.",
+            "[5, 20, 100]",
+        ),
+    ] = None
+    origin: Annotated[
+        float, Words("Where intervals start", "Where intervals start; only with `intervals`.", "18")
+    ] = 0
+    dates: Annotated[
+        tuple[str, ...] | None,
+        Words(
+            "dates: calendar units",
+            "Dates become coarser units, out of `day`, `month`, `quarter`, `year`, `decade` and "
+            "`century`.",
+            "[month, year, decade]",
+            choices={unit: unit for unit in DATE_LEVELS},
+        ),
+    ] = None
+    file: Annotated[
+        str | None,
+        Words(
+            "a tree made by hand",
+            "A tree of groups with names of your own, kept as a CSV file of paths, leaf first; a "
+            "plain file name means the same.",
+            "job.csv",
+            widget="file",
+        ),
+    ] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -101,42 +135,129 @@ class ColumnPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
-    role: Role = Field(description="What may happen to the column.")
-    type: ColumnType | None = Field(
-        None, description="How its values compare; left out, it is found from the values."
-    )
-    hierarchy: HierarchyPolicy | None = Field(
-        None, description="How its values generalise; left out: ranges of numbers, sets of labels."
-    )
-    domain: tuple[str, ...] | None = Field(
-        None, description="All values that may occur, in order; left out: those that do."
-    )
-    harmless: tuple[str | None, ...] = Field(
-        (),
-        description="Values of a sensitive column that need no protection, such as `[none]`; "
-        "`null` is a missing value. `projections` does not count them as exposed.",
-    )
-    values: Literal["several"] | None = Field(
-        None,
-        description="`several`: a sensitive column that holds several values per person, which "
-        "`projections` publishes as one boolean column per value, such as `symptoms=cough`.",
-    )
-    separator: str | None = Field(
-        None,
-        min_length=1,
-        description="What stands between the values of a cell; only with `values: several`; "
-        "default `;`.",
-    )
-    source: SourcePolicy | None = Field(
-        None,
-        description="Linked table that holds the several values instead, one row per person and "
-        "value.",
-    )
-    key: str | None = Field(
-        None,
-        description="Column that tells the person, in the linked table and, an identifier, here.",
-    )
-    value: str | None = Field(None, description="Column of the linked table that holds the value.")
+    role: Annotated[
+        Role,
+        Words(
+            "Role",
+            "What may happen to the column.",
+            "quasi",
+            choices={
+                "identifier": "never leaves",
+                "quasi": "may be known",
+                "sensitive": "must not be learnt",
+                "plain": "published as it is",
+            },
+            meanings={
+                "identifier": "Points at one person, such as a name or a number. Never leaves.",
+                "quasi": "A recipient may know it. Generalised until nobody stands alone.",
+                "sensitive": (
+                    "Must not be learnt about a person. Published beside people who look alike."
+                ),
+                "plain": "Harmless. Published as it is; nothing protects it.",
+            },
+        ),
+    ]
+    type: Annotated[
+        ColumnType | None,
+        Words(
+            "Type",
+            "How its values compare.",
+            "category",
+            choices={
+                "numeric": "numeric",
+                "category": "category: labels",
+                "date": "date",
+                "boolean": "boolean",
+            },
+            meanings={
+                "numeric": "Whole or floating numbers; finite.",
+                "category": "Labels without order; all text that is nothing else.",
+                "date": "ISO dates and times, such as `2024-03-17` or `2024-03-17T08:30`.",
+                "boolean": "True or false.",
+            },
+            usual="found from the values",
+        ),
+    ] = None
+    hierarchy: Annotated[
+        HierarchyPolicy | None,
+        Words(
+            "Hierarchy",
+            "How its values generalise. Left out, numbers become ranges such as 30 to 40, labels "
+            "become lists of what they may be.",
+            "job.csv",
+            usual="ranges and sets",
+            widget="tree",
+        ),
+    ] = None
+    domain: Annotated[
+        tuple[str, ...] | None,
+        Words(
+            "Values in order",
+            "All values that may occur, smallest first. Left out: those that occur, without order.",
+            "[small, medium, large]",
+            widget="lines",
+        ),
+    ] = None
+    harmless: Annotated[
+        tuple[str | None, ...],
+        Words(
+            "Harmless values",
+            "Values of a sensitive column that need no protection, such as “none”; `null` is a "
+            "missing value. `projections` does not count them as exposed.",
+            "[none]",
+            widget="lines",
+        ),
+    ] = Field(())
+    values: Annotated[
+        Literal["several"] | None,
+        Words(
+            "A person may have several values",
+            "`several`: a sensitive column that holds several values per person, which "
+            "`projections` publishes as one column per value, true or false, such as "
+            "`symptoms=cough`.",
+            "several",
+            choices={"several": "several values"},
+            usual="one value",
+        ),
+    ] = None
+    separator: Annotated[
+        str | None,
+        Words(
+            "What stands between values of a cell",
+            "What stands between the values of a cell; only with `values: several`.",
+            "'|'",
+            choices={",": ",", "|": "|", "/": "/", " ": "blank"},
+            usual=";",
+            widget="choice",
+        ),
+    ] = Field(None, min_length=1)
+    source: Annotated[
+        SourcePolicy | None,
+        Words(
+            "Table with the values",
+            "Linked table that holds the several values instead, one row per person and value.",
+            "symptoms.csv",
+            widget="file",
+        ),
+    ] = None
+    key: Annotated[
+        str | None,
+        Words(
+            "Column that tells the person, in both tables",
+            "Column that tells the person, in the linked table and, an identifier, here.",
+            "patient",
+            widget="column",
+        ),
+    ] = None
+    value: Annotated[
+        str | None,
+        Words(
+            "Column that holds the value",
+            "Column of the linked table that holds the value.",
+            "symptom",
+            widget="column",
+        ),
+    ] = None
 
     @model_validator(mode="before")
     @classmethod

@@ -13,6 +13,8 @@ from pydantic import BaseModel, ValidationError
 from papilio.errors import Fault
 from papilio.policy.files import YamlFile
 
+#: Bounds of numbers, as fields name them, in words.
+BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 #: What is accepted, by the beginning of pydantic's code for the fault.
 _MESSAGES = {
     "missing": "this key is required",
@@ -60,15 +62,19 @@ def _message(details: Mapping[str, Any], model: type[BaseModel]) -> str:
         return str(context["error"])
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return _no_mapping(details["loc"], model)
-    if kind == "greater_than_equal":
-        return f"must be at least {context['ge']}"
-    if kind == "less_than_equal":
-        return f"must be at most {context['le']}"
+    if kind.startswith(("greater_than", "less_than")):
+        ((bound, number),) = context.items()
+        return out_of_range(bound, number)
     for beginning, message in _MESSAGES.items():
         if kind.startswith(beginning):
             return message
     text = str(details["msg"])
     return text[:1].lower() + text[1:]
+
+
+def out_of_range(bound: str, number: float) -> str:
+    """What is said of a number beyond a bound of its field."""
+    return f"must be {BOUNDS[bound]} {number:.10g}"
 
 
 def _unknown_key(details: Mapping[str, Any], model: type[BaseModel]) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from papilio.data.column import ColumnType
 from papilio.data.roles import Role
+from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.source_policy import SourcePolicy
+from papilio.policy.words import Words, words_of
 
 
 class AttributePolicy(BaseModel):
@@ -17,12 +19,25 @@ class AttributePolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    role: Role = Field(
-        description="`plain` is published as it is, `identifier` never leaves; others are refused."
-    )
-    type: ColumnType | None = Field(
-        None, description="How its values compare; left out, it is found from the values."
-    )
+    role: Annotated[
+        Role,
+        Words(
+            "Role",
+            "`plain` is published as it is, `identifier` never leaves; others are refused.",
+            "plain",
+            choices=words_of(ColumnPolicy, "role").choices,
+        ),
+    ]
+    type: Annotated[
+        ColumnType | None,
+        Words(
+            "Type",
+            "How its values compare.",
+            "category",
+            choices=words_of(ColumnPolicy, "type").choices,
+            usual="found from the values",
+        ),
+    ] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -44,17 +59,28 @@ class EntitiesPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
-    source: SourcePolicy | None = Field(
-        None,
-        description="Where the table of entities is; not needed when frames are passed in Python.",
-    )
-    key: str = Field(
-        description="Column that identifies an entity, which edges refer to; it is never published."
-    )
-    columns: dict[str, AttributePolicy] = Field(
-        {},
-        description="What each attribute is. A column that is not listed is not published.",
-    )
+    source: Annotated[
+        SourcePolicy | None,
+        Words(
+            "Table",
+            "Where the table of entities is; not needed when frames are passed in Python.",
+            "authors.parquet",
+        ),
+    ] = None
+    key: Annotated[
+        str,
+        Words(
+            "Key",
+            "Column that identifies an entity, which edges refer to; it is never published.",
+            "id",
+        ),
+    ]
+    columns: Annotated[
+        dict[str, AttributePolicy],
+        Words(
+            "Attributes", "What each attribute is. A column that is not listed is not published."
+        ),
+    ] = Field({})
 
 
 class EdgesPolicy(BaseModel):
@@ -62,18 +88,45 @@ class EdgesPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
-    source: SourcePolicy | None = Field(
-        None,
-        description="Where the table of edges is, one edge a row; not needed when frames are "
-        "passed in Python.",
-    )
-    left: str = Field(description="Column with the key of the left entity.")
-    right: str = Field(description="Column with the key of the right entity.")
-    dangling: Literal["refuse", "drop"] = Field(
-        "refuse",
-        description="What happens to edges with an end that is no entity: `refuse` to publish, or "
-        "`drop` them and say how many.",
-    )
+    source: Annotated[
+        SourcePolicy | None,
+        Words(
+            "Table",
+            "Where the table of edges is, one edge a row; not needed when frames are passed in "
+            "Python.",
+            "wrote.csv",
+            elsewhere="the map of the graph writes it",
+        ),
+    ] = None
+    left: Annotated[
+        str,
+        Words(
+            "Column with the key of the left",
+            "Column with the key of the left entity.",
+            "author",
+            elsewhere="the map of the graph writes it",
+        ),
+    ]
+    right: Annotated[
+        str,
+        Words(
+            "Column with the key of the right",
+            "Column with the key of the right entity.",
+            "paper",
+            elsewhere="the map of the graph writes it",
+        ),
+    ]
+    dangling: Annotated[
+        Literal["refuse", "drop"],
+        Words(
+            "Links to nobody",
+            "What happens to edges with an end that is no entity: `refuse` to publish, or `drop` "
+            "them and say how many.",
+            "drop",
+            choices={"refuse": "refuse to publish", "drop": "leave them out"},
+            usual="refuse to publish",
+        ),
+    ] = "refuse"
 
     @model_validator(mode="after")
     def _two_ends(self) -> EdgesPolicy:
@@ -87,14 +140,34 @@ class GraphPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    left: EntitiesPolicy = Field(description="Entities that `privacy.k` is about.")
-    right: EntitiesPolicy = Field(description="Entities that `privacy.l` is about.")
-    edges: EdgesPolicy = Field(description="Who is linked to whom.")
-    order: Literal["random", "degree"] = Field(
-        "random",
-        description="Order in which nodes choose their group: `random`, or by `degree`, which "
-        "groups nodes with equally many links and answers questions about degrees more exactly.",
-    )
-    retries: int = Field(
-        5, ge=0, le=1000, strict=True, description="How many further orders are tried."
-    )
+    left: Annotated[
+        EntitiesPolicy,
+        Words(
+            "Left entities, which k is about",
+            "Entities that `privacy.k` is about.",
+            elsewhere="the map of the graph writes it",
+        ),
+    ]
+    right: Annotated[
+        EntitiesPolicy,
+        Words(
+            "Right entities, which l is about",
+            "Entities that `privacy.l` is about.",
+            elsewhere="the map of the graph writes it",
+        ),
+    ]
+    edges: Annotated[EdgesPolicy, Words("Links, one a row", "Who is linked to whom.")]
+    order: Annotated[
+        Literal["random", "degree"],
+        Words(
+            "Order of nodes",
+            "Order in which nodes choose their group: `random`, or by `degree`, which groups nodes "
+            "with equally many links and answers questions about degrees more exactly.",
+            "degree",
+            choices={"random": "random", "degree": "by degree"},
+            usual="random",
+        ),
+    ] = "random"
+    retries: Annotated[
+        int, Words("Further orders to try", "How many further orders are tried.", "10", usual="5")
+    ] = Field(5, ge=0, le=1000, strict=True)

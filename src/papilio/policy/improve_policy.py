@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from papilio.policy.words import Words
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _TIME = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)\s*$")
@@ -16,12 +18,14 @@ class ImprovePolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    seconds: float | None = Field(
-        None, gt=0, description="Time limit; `improve: 10s` is short for `{seconds: 10}`."
-    )
-    steps: int | None = Field(
-        None, ge=1, description="Most visits to a class; the same number gives the same classes."
-    )
+    seconds: Annotated[
+        float | None,
+        Words("Seconds", "Time limit; `improve: 10s` is short for `{seconds: 10}`.", "90"),
+    ] = Field(None, gt=0)
+    steps: Annotated[
+        int | None,
+        Words("Steps", "Most visits to a class; the same number gives the same classes.", "5000"),
+    ] = Field(None, ge=1)
 
     @model_validator(mode="before")
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
@@ -22,6 +22,7 @@ from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.tables_policy import TablePolicy
+from papilio.policy.words import Words
 
 if TYPE_CHECKING:
     from papilio.families.family import Family
@@ -41,78 +42,211 @@ class Policy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    papilio: Literal[1] = Field(1, description="Version of the policy format.")
-    source: SourcePolicy | None = Field(
-        None, description="Where the data is; not needed when a frame is passed in Python."
-    )
-    columns: dict[str, ColumnPolicy] = Field(
-        description="What each column is. A column that is not listed is not published."
-    )
-    graph: GraphPolicy | None = Field(
-        None,
-        description="A bipartite graph instead of `source` and `columns`: entities of two kinds "
-        "and who is linked to whom; `privacy.k` and `privacy.l` then demand a safe-grouping.",
-    )
-    tables: dict[str, TablePolicy] = Field(
-        {},
-        description="Linked tables instead of `source` and `columns`: one has a row per person, "
-        "the others hang off it by keys.",
-    )
-    person: str | None = Field(None, description="Which of `tables` has one row per person.")
-    database: str | None = Field(
-        None,
-        repr=False,
-        description="A DuckDB or SQLite file, or `postgresql://user@host/database#schema`, that "
-        "holds `tables`; keys and foreign keys are read from its catalog.",
-    )
-    pairing: Literal["optimal", "local"] | None = Field(
-        None,
-        description="How `miracle` pairs the rows of two people: at least cost over their whole "
-        "trees (`optimal`, the default) or level by level, greedily (`local`).",
-    )
-    skeleton: Literal["k-member", "divide"] | None = Field(
-        None,
-        description="How `miracle` clusters people: all with all (`k-member`), or after cutting "
-        "them into groups of similar trees (`divide`); left out, by their number.",
-    )
-    recipients: dict[str, tuple[str, ...]] = Field(
-        {},
-        description="Who gets the release and which quasi-identifiers each may know; left out: one "
-        "recipient who may know all of them.",
-    )
-    privacy: PrivacyPolicy = Field(description="What is demanded.")
-    method: str | None = Field(
-        None, description="How it is reached; left out or `auto`, Papilio chooses and says why."
-    )
-    generalise: str | None = Field(
-        None,
-        description="Generalising method that `union`, `butterfly` and `projections` build on.",
-    )
-    wings: str | None = Field(
-        None, description="Generalising method for the wings of a `butterfly`."
-    )
-    minimise: Literal["sum", "max", "max-exact", "groups", "random"] | None = Field(
-        None, description="What `permutation` makes small about the groups; default sum."
-    )
-    plan: Literal["greedy", "exact"] | None = Field(
-        None, description="How `projections` looks for its tables."
-    )
-    metric: Literal["ncp", "dm", "height"] | None = Field(
-        None,
-        description="What `hybrid` cuts by (`ncp`, `dm`) and `incognito` chooses by; default ncp.",
-    )
-    objective: Literal["sum", "balance"] | None = Field(
-        None, description="Whether `hybrid` looks at the sum of both halves (default) or balance."
-    )
-    improve: ImprovePolicy | None = Field(
-        None,
-        description="Look for a better grouping after the method, for a time such as `10s`.",
-    )
-    cells: Literal["bounds", "text"] = Field(
-        "bounds",
-        description="How generalised cells are written: `bounds` in columns of their own, "
-        "or one readable `text` column.",
-    )
+    papilio: Annotated[
+        Literal[1],
+        Words(
+            "Version",
+            "Version of the policy format.",
+            "1",
+            choices={"1": "1"},
+            elsewhere="there is one version, and every draft has it",
+        ),
+    ] = 1
+    source: Annotated[
+        SourcePolicy | None,
+        Words(
+            "Data",
+            "Where the data is; not needed when a frame is passed in Python.",
+            "patients.csv",
+            elsewhere="the Data step writes it",
+        ),
+    ] = None
+    columns: Annotated[
+        dict[str, ColumnPolicy],
+        Words(
+            "Columns",
+            "What each column is. A column that is not listed is not published.",
+            elsewhere="the Columns step writes it",
+        ),
+    ]
+    graph: Annotated[
+        GraphPolicy | None,
+        Words(
+            "Graph",
+            "A bipartite graph instead of `source` and `columns`: entities of two kinds and who is "
+            "linked to whom; `privacy.k` and `privacy.l` then demand a safe-grouping.",
+        ),
+    ] = None
+    tables: Annotated[
+        dict[str, TablePolicy],
+        Words(
+            "Tables",
+            "Linked tables instead of `source` and `columns`: one has a row per person, the others "
+            "hang off it by keys.",
+            elsewhere="the map of the tables writes it",
+        ),
+    ] = Field({})
+    person: Annotated[
+        str | None,
+        Words(
+            "One row per person in",
+            "Which of `tables` has one row per person.",
+            "student",
+            elsewhere="the map of the tables writes it",
+        ),
+    ] = None
+    database: Annotated[
+        str | None,
+        Words(
+            "Database",
+            "A DuckDB or SQLite file, or `postgresql://user@host/database#schema`, that holds "
+            "`tables`; keys and foreign keys are read from its catalog.",
+            "university.duckdb",
+            elsewhere="the Data step takes files only",
+        ),
+    ] = Field(None, repr=False)
+    recipients: Annotated[
+        dict[str, tuple[str, ...]],
+        Words(
+            "Recipients",
+            "Who gets the release and which quasi-identifiers each may know; left out: one "
+            "recipient who may know all of them.",
+            elsewhere="the Recipients step writes it",
+        ),
+    ] = Field({})
+    privacy: Annotated[PrivacyPolicy, Words("What must hold", "What is demanded.")]
+    method: Annotated[
+        str | None,
+        Words(
+            "Method",
+            "How it is reached; left out or `auto`, Papilio chooses and says why.",
+            "hybrid",
+            widget="method",
+            usual="Papilio chooses",
+        ),
+    ] = None
+    generalise: Annotated[
+        str | None,
+        Words(
+            "Generalising method",
+            "How the classes inside are formed: the generalising method that `union`, `butterfly` "
+            "and `projections` build on.",
+            "hybrid",
+            widget="method",
+            usual="Papilio chooses",
+        ),
+    ] = None
+    wings: Annotated[
+        str | None,
+        Words(
+            "Wings",
+            "How columns that only one recipient knows, the wings of a `butterfly`, are "
+            "generalised.",
+            "hybrid",
+            widget="method",
+            usual="Papilio chooses",
+        ),
+    ] = None
+    metric: Annotated[
+        Literal["ncp", "dm", "height"] | None,
+        Words(
+            "Judge classes by",
+            "What counts as loss while `hybrid` (`ncp`, `dm`) or `incognito` (all three) forms "
+            "classes.",
+            "height",
+            choices={
+                "ncp": "width of the cells (ncp)",
+                "dm": "size of the classes (dm)",
+                "height": "levels",
+            },
+            usual="width of the cells",
+        ),
+    ] = None
+    objective: Annotated[
+        Literal["sum", "balance"] | None,
+        Words(
+            "Cut classes by",
+            "Whether `hybrid` makes halves that lose little together, or halves that are alike.",
+            "balance",
+            choices={"sum": "least sum", "balance": "balance"},
+            usual="least sum",
+        ),
+    ] = None
+    improve: Annotated[
+        ImprovePolicy | None,
+        Words(
+            "Improve afterwards",
+            "Time to look for better classes after the method; the promise stays the same.",
+            "10s",
+            choices={
+                "2s": "2 seconds",
+                "10s": "10 seconds",
+                "60s": "1 minute",
+                "10m": "10 minutes",
+            },
+            usual="no",
+            widget="duration",
+        ),
+    ] = None
+    minimise: Annotated[
+        Literal["sum", "max", "max-exact", "groups", "random"] | None,
+        Words(
+            "Make small",
+            "What `permutation` makes small about the groups; it decides how exact answers are.",
+            "max",
+            choices={
+                "sum": "sum of spreads",
+                "max": "largest spread",
+                "max-exact": "largest spread, exactly",
+                "groups": "size of groups",
+                "random": "nothing: random groups",
+            },
+            usual="sum of spreads",
+        ),
+    ] = None
+    plan: Annotated[
+        Literal["greedy", "exact"] | None,
+        Words(
+            "Plan",
+            "How `projections` looks for columns to publish together.",
+            "greedy",
+            choices={"greedy": "greedy: quick", "exact": "exact: up to 16 columns"},
+            usual="exact up to 16 columns",
+        ),
+    ] = None
+    pairing: Annotated[
+        Literal["optimal", "local"] | None,
+        Words(
+            "Pair records",
+            "How `miracle` puts the records of two people side by side: at least cost over their "
+            "whole trees (`optimal`) or level by level, greedily (`local`).",
+            "local",
+            choices={"optimal": "at least cost", "local": "level by level, quicker"},
+            usual="at least cost",
+        ),
+    ] = None
+    skeleton: Annotated[
+        Literal["k-member", "divide"] | None,
+        Words(
+            "Cluster people",
+            "How `miracle` finds people who become alike: all with all (`k-member`), or after "
+            "cutting them into groups of similar trees (`divide`).",
+            "divide",
+            choices={"k-member": "all with all", "divide": "in groups of similar people"},
+            usual="by their number",
+        ),
+    ] = None
+    cells: Annotated[
+        Literal["bounds", "text"],
+        Words(
+            "Cells",
+            "How generalised cells are written: `bounds` in two columns that programs read, or one "
+            "readable `text` column.",
+            "text",
+            choices={"bounds": "two columns", "text": "readable text"},
+            usual="two columns",
+        ),
+    ] = "bounds"
 
     _document: YamlFile | None = PrivateAttr(default=None)
 

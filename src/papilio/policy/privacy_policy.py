@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -18,8 +18,10 @@ from pydantic import (
     model_validator,
 )
 
+from papilio.policy import meanings
 from papilio.policy.one_of import pick_one
 from papilio.policy.target_policy import TargetPolicy
+from papilio.policy.words import Words
 from papilio.privacy.decimals import exact
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
@@ -51,20 +53,40 @@ class DiversityPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    distinct: StrictInt | None = Field(
-        None, ge=1, description="Each class has at least this many different values."
-    )
-    entropy: StrictFloat | None = Field(
-        None,
-        ge=1,
-        description="In each class the values have at least the entropy of this many equally "
-        "frequent ones.",
-    )
-    recursive: tuple[StrictFloat, StrictInt] | None = Field(
-        None,
-        description="`[c, l]`: in each class the most frequent value occurs less than c times as "
-        "often as the l-th most frequent and all after it together.",
-    )
+    distinct: Annotated[
+        StrictInt | None,
+        Words(
+            "distinct: count values",
+            "Every class has at least l different values of the sensitive column.",
+            "3",
+            start=2,
+            meaning=meanings.DISTINCT,
+        ),
+    ] = Field(None, ge=1)
+    entropy: Annotated[
+        StrictFloat | None,
+        Words(
+            "entropy: evenly mixed",
+            "The values of every class are as uncertain, by Shannon’s entropy, as l equally "
+            "frequent ones.",
+            "2.5",
+            start=2.0,
+            step=0.5,
+            meaning=meanings.ENTROPY,
+        ),
+    ] = Field(None, ge=1)
+    recursive: Annotated[
+        tuple[StrictFloat, StrictInt] | None,
+        Words(
+            "recursive: none stands out",
+            "`[c, l]`: in every class the most frequent value occurs less than c times as often as "
+            "the l-th most frequent and all rarer ones together.",
+            "[2, 3]",
+            start=(3, 2),
+            step=0.5,
+            meaning=meanings.RECURSIVE,
+        ),
+    ] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -87,21 +109,44 @@ class ClosenessPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    t: StrictFloat = Field(
-        ge=0,
-        le=1,
-        description="Largest Earth Mover's Distance between a class and the table, from 0 to 1.",
-    )
-    n: StrictInt | None = Field(
-        None,
-        ge=1,
-        description="(n,t)-closeness: classes of at least n rows need not be close to the table.",
-    )
-    distance: Literal["equal", "ordered", "hierarchical"] | None = Field(
-        None,
-        description="How far values are apart; left out: `hierarchical` for a column with a "
-        "hierarchy, `ordered` for numbers and dates, `equal` for the rest.",
-    )
+    t: Annotated[
+        StrictFloat,
+        Words(
+            "t",
+            "In every class the sensitive column is distributed as in the whole table, up to an "
+            "Earth Mover's Distance of t.",
+            "0.3",
+            start=0.3,
+            needed=True,
+            meaning=meanings.T,
+        ),
+    ] = Field(ge=0, le=1)
+    n: Annotated[
+        StrictInt | None,
+        Words(
+            "n, rows of a large class",
+            "(n,t)-closeness: classes of at least n rows need not look like the whole table; "
+            "smaller ones must.",
+            "1000",
+            start=1000,
+            meaning=meanings.NT,
+        ),
+    ] = Field(None, ge=1)
+    distance: Annotated[
+        Literal["equal", "ordered", "hierarchical"] | None,
+        Words(
+            "Distance",
+            "How far values are apart; left out: `hierarchical` for a column with a hierarchy, "
+            "`ordered` for numbers and dates, `equal` for the rest.",
+            "hierarchical",
+            choices={
+                "equal": "equal: all values are alike far apart",
+                "ordered": "ordered: by their order",
+                "hierarchical": "hierarchical: by its hierarchy",
+            },
+            usual="by the type of the column",
+        ),
+    ] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -125,89 +170,156 @@ class PrivacyPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    k: int | None = Field(
-        None,
-        ge=1,
-        strict=True,
-        description="k-anonymity: each class of equal quasi-identifiers has at least k rows.",
-    )
-    l: dict[str, tuple[DiversityPolicy, ...]] = Field(  # noqa: E741 - its name in the literature
-        {},
-        description="l-diversity: the values of a sensitive column differ within each class; one "
-        "demand per column, or a list of several; a bare number is about every sensitive column.",
-    )
-    t: dict[str, tuple[ClosenessPolicy, ...]] = Field(
-        {},
-        description="t-closeness: in each class a sensitive column is distributed nearly as in the "
-        "whole table; one demand per column, or a list of several.",
-    )
-    suppress: float = Field(
-        0.0,
-        ge=0,
-        lt=1,
-        description="Share of the rows that may be left out, such as `2%`; `incognito` uses it.",
-    )
-
-    collusion_k: int | None = Field(
-        None,
-        ge=1,
-        strict=True,
-        description="Least class size on the union of what all recipients know, should they share "
-        "it.",
-    )
-    e: float | None = Field(
-        None,
-        ge=0,
-        allow_inf_nan=False,
-        description="ke-anonymity, for `permutation`: each group has k different values, and they "
-        "span at least e; k is not about rows then.",
-    )
-    association_loss: float | None = Field(
-        None,
-        ge=0,
-        le=1,
-        description="Largest share of the dependency between sensitive columns that projections "
-        "may lose.",
-    )
-    exposure: float | None = Field(
-        None,
-        ge=0,
-        le=1,
-        description="Largest share of what sensitive columns say of each other that projections "
-        "may expose.",
-    )
-    generalisation_loss: float | None = Field(
-        None,
-        ge=0,
-        le=1,
-        description="Largest share of the detail in quasi-identifiers (ncp) that any table of "
-        "projections may lose; columns that would need more are published apart.",
-    )
-
-    target: dict[str, TargetPolicy] = Field(
-        {},
-        description="target-distribution: what a sensitive column shall appear to have, whatever "
-        "it has.",
-    )
-    shift: float = Field(
-        0.0,
-        ge=0,
-        le=1,
-        description="Tolerance of `target`: how far the share of a range among its siblings may "
-        "differ from the target's.",
-    )
-    fakes: float = Field(
-        0.0,
-        ge=0,
-        le=1,
-        description="Fake values that may be added to each group for `target`, as a share of its "
-        "rows, such as `5%`.",
-    )
-    personal: str | None = Field(
-        None,
-        description="personal-levels: column in which each person names the range, or the level of "
-        "it, inside which their value shall follow `target`; the column itself is not published.",
-    )
+    k: Annotated[
+        int | None,
+        Words(
+            "k",
+            "k-anonymity: everybody shares their published quasi-identifiers with at least k − 1 "
+            "other rows.",
+            "10",
+            start=10,
+            meaning=meanings.K,
+        ),
+    ] = Field(None, ge=1, strict=True)
+    l: Annotated[  # noqa: E741 - its name in the literature
+        dict[str, tuple[DiversityPolicy, ...]],
+        Words(
+            "l: the sensitive values are mixed",
+            "l-diversity: the values of a sensitive column differ within each class; one demand "
+            "per column, or a list of several; a bare number is about every sensitive column.",
+            "{disease: [3, {recursive: [2, 3]}]}",
+            widget="demands",
+        ),
+    ] = Field({})
+    t: Annotated[
+        dict[str, tuple[ClosenessPolicy, ...]],
+        Words(
+            "t: every class looks like the whole table",
+            "t-closeness: in each class a sensitive column is distributed nearly as in the whole "
+            "table; one demand per column, or a list of several.",
+            "{disease: 0.3, salary: 0.2}",
+            widget="demands",
+        ),
+    ] = Field({})
+    exposure: Annotated[
+        float | None,
+        Words(
+            "Share",
+            "Columns published in one table by `projections` give away at most this share of what "
+            "sensitive columns say about each other.",
+            "0.5",
+            start=0.5,
+            meaning=meanings.EXPOSURE,
+        ),
+    ] = Field(None, ge=0, le=1)
+    association_loss: Annotated[
+        float | None,
+        Words(
+            "Share",
+            "When `projections` publishes sensitive columns apart, at most this share of what they "
+            "say about each other is lost.",
+            "0.2",
+            start=0.3,
+            meaning=meanings.ASSOCIATION_LOSS,
+        ),
+    ] = Field(None, ge=0, le=1)
+    generalisation_loss: Annotated[
+        float | None,
+        Words(
+            "Share",
+            "No table of `projections` loses more than this share of the detail in its "
+            "quasi-identifiers (ncp); columns that would need more are published apart.",
+            "0.3",
+            start=0.3,
+            meaning=meanings.GENERALISATION_LOSS,
+        ),
+    ] = Field(None, ge=0, le=1)
+    suppress: Annotated[
+        float,
+        Words(
+            "Share of the rows",
+            "At most this share of the rows, such as `2%`, is not published at all, so that few "
+            "unusual people do not blur everybody else; of the methods for one table, `incognito` "
+            "uses it.",
+            "2%",
+            start="2%",
+            widget="percent",
+            meaning=meanings.SUPPRESS,
+        ),
+    ] = Field(0.0, ge=0, lt=1)
+    collusion_k: Annotated[
+        int | None,
+        Words(
+            "Least number of rows together",
+            "Even on the columns of all recipients together, should they share what they know, "
+            "everybody shares their values with at least so many rows.",
+            "2",
+            start=2,
+            meaning=meanings.COLLUSION,
+        ),
+    ] = Field(None, ge=1, strict=True)
+    e: Annotated[
+        float | None,
+        Words(
+            "e, largest − smallest",
+            "ke-anonymity, for `permutation`: every group has at least k different values of the "
+            "numeric column, and the largest is at least e above the smallest; k is not about rows "
+            "then.",
+            "1000",
+            needed=True,
+            meaning=meanings.KE,
+        ),
+    ] = Field(None, ge=0, allow_inf_nan=False)
+    target: Annotated[
+        dict[str, TargetPolicy],
+        Words(
+            "Target",
+            "target-distribution: in every group the published ranges of a sensitive column follow "
+            "a distribution that you choose, whatever the data has.",
+            "{salary: {distribution: uniform}}",
+            widget="target",
+            start="uniform",
+            needed=True,
+            meaning=meanings.TARGET,
+        ),
+    ] = Field({})
+    shift: Annotated[
+        float,
+        Words(
+            "Share",
+            "The share of a range among its siblings may differ from that of the `target` by at "
+            "most this much.",
+            "0.05",
+            start=0.05,
+            step=0.01,
+            meaning=meanings.SHIFT,
+        ),
+    ] = Field(0.0, ge=0, le=1)
+    fakes: Annotated[
+        float,
+        Words(
+            "Share of the rows",
+            "Up to this share of fake values, such as `5%`, may be added to each group, so that "
+            "fewer true ones have to be hidden in wide ranges.",
+            "5%",
+            start="5%",
+            widget="percent",
+            meaning=meanings.FAKES,
+        ),
+    ] = Field(0.0, ge=0, le=1)
+    personal: Annotated[
+        str | None,
+        Words(
+            "Column with what each person demands",
+            "personal-levels: a column of the data says for each person inside which range, or "
+            "level of ranges, their value shall follow the `target`. It is read and never "
+            "published.",
+            "wish",
+            widget="column",
+            start="level",
+            meaning=meanings.PERSONAL,
+        ),
+    ] = None
 
     @field_validator("suppress", "fakes", mode="before")
     @classmethod

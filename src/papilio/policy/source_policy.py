@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,6 +13,7 @@ from papilio.data.io.postgres_options import check_options
 from papilio.data.source import FileSource, PostgresSource, Source, SqlSource, parse_source
 from papilio.errors import DataError
 from papilio.policy.one_of import pick_one
+from papilio.policy.words import Words
 
 
 class SourcePolicy(BaseModel):
@@ -20,22 +21,51 @@ class SourcePolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
-    file: str | None = Field(
-        None, description="A CSV, TSV or Parquet file, or a folder of them, beside the policy."
-    )
-    name: str | None = Field(
-        None,
-        pattern=r"^[A-Za-z0-9_-]+$",
-        description="Name of the published table; left out, that of the file or table.",
-    )
-    null: tuple[str, ...] = Field(
-        (),
-        description="Texts that mean a missing value in CSV and TSV files, besides an empty cell.",
-    )
-    sql: str | None = Field(None, description="A SELECT that DuckDB runs over files.")
-    postgresql: str | None = Field(None, repr=False, description="Address of a PostgreSQL server.")
-    table: str | None = Field(None, description="Table to read there.")
-    query: str | None = Field(None, description="Or a query to run there.")
+    file: Annotated[
+        str | None,
+        Words(
+            "File",
+            "A CSV, TSV or Parquet file, or a folder of them, beside the policy.",
+            "data/patients.parquet",
+        ),
+    ] = None
+    name: Annotated[
+        str | None,
+        Words(
+            "Name", "Name of the published table; left out, that of the file or table.", "patients"
+        ),
+    ] = Field(None, pattern=r"^[A-Za-z0-9_-]+$")
+    null: Annotated[
+        tuple[str, ...],
+        Words(
+            "Missing values",
+            "Texts that mean a missing value in CSV and TSV files, besides an empty cell.",
+            "['NA', '?']",
+        ),
+    ] = Field(())
+    sql: Annotated[
+        str | None,
+        Words(
+            "Query over files",
+            "A SELECT that DuckDB runs over files.",
+            "SELECT p.*, j.sector FROM 'people.csv' p JOIN 'jobs.csv' j USING (job)",
+        ),
+    ] = None
+    postgresql: Annotated[
+        str | None,
+        Words("Server", "Address of a PostgreSQL server.", "postgresql://reader@db.example/clinic"),
+    ] = Field(None, repr=False)
+    table: Annotated[
+        str | None, Words("Table there", "Table to read there.", "public.patients")
+    ] = None
+    query: Annotated[
+        str | None,
+        Words(
+            "Query there",
+            "Or a query to run there.",
+            "SELECT age, job, disease FROM patients WHERE consent",
+        ),
+    ] = None
 
     @model_validator(mode="before")
     @classmethod

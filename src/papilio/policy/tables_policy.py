@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from papilio.data.roles import Role
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.source_policy import SourcePolicy
+from papilio.policy.words import Words
 
 _ONE = (
     "a key is one column; make one of several in a SQL source, such as "
@@ -21,30 +22,44 @@ class TablePolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    source: SourcePolicy | None = Field(
-        None, description="Where the table is; left out, the table of this name in `database`."
-    )
-    key: str | None = Field(
-        None,
-        description="Column that identifies rows; needed if another table hangs off this one. "
-        "Published with random numbers.",
-    )
-    parent: dict[str, str] | None = Field(
-        None,
-        description="Table this one hangs off, and the column that holds its keys, as in "
-        "`{student: sid}`; not for the person table.",
-    )
-    columns: dict[str, ColumnPolicy] = Field(
-        {}, description="What each column is. A column that is not listed is not published."
-    )
-    at_most: int | None = Field(
-        None,
-        le=1_000_000_000,
-        ge=1,
-        strict=True,
-        description="Rows kept below one row of the table above; of more, so many are drawn at "
-        "random.",
-    )
+    source: Annotated[
+        SourcePolicy | None,
+        Words(
+            "Table",
+            "Where the table is; left out, the table of this name in `database`.",
+            "student.csv",
+        ),
+    ] = None
+    key: Annotated[
+        str | None,
+        Words(
+            "Key",
+            "Column that identifies rows; needed if another table hangs off this one. Published "
+            "with random numbers.",
+            "sid",
+        ),
+    ] = None
+    parent: Annotated[
+        dict[str, str] | None,
+        Words(
+            "Hangs off",
+            "Table this one hangs off, and the column that holds its keys, as in "
+            "`{student: sid}`; not for the person table.",
+            "{student: sid}",
+        ),
+    ] = None
+    columns: Annotated[
+        dict[str, ColumnPolicy],
+        Words("Columns", "What each column is. A column that is not listed is not published."),
+    ] = Field({})
+    at_most: Annotated[
+        int | None,
+        Words(
+            "At most rows each",
+            "Rows kept below one row of the table above; of more, so many are drawn at random.",
+            "20",
+        ),
+    ] = Field(None, le=1_000_000_000, ge=1, strict=True)
 
     @field_validator("key", mode="before")
     @classmethod

@@ -7,9 +7,11 @@ from typing import Any
 
 from papilio.data.column import ColumnType
 from papilio.data.roles import Role
-from papilio.policy.draft import PROPOSED_K, DraftColumn, draft_policy
+from papilio.families.linked.family import LINKED
+from papilio.families.one_table.draft import DraftColumn, draft_policy
 from papilio.web.draft import Draft
 from papilio.web.forms.facts import Facts, facts_of
+from papilio.web.forms.fields import demand_key
 from papilio.web.forms.first_tables import first_graph, first_tables
 from papilio.web.profiles import TableProfile
 
@@ -28,7 +30,14 @@ def policy_of_table(table: TableProfile, draft: Draft) -> Draft:
 def policy_of_linked(tables: Sequence[TableProfile], draft: Draft) -> Draft:
     """Linked tables: one has a row per person, the others hang off it by keys."""
     found, person = first_tables(draft.tree, _facts(tables))
-    return _written(draft, {"tables": found, "person": person, "privacy": {"k": PROPOSED_K}})
+    return _written(
+        draft,
+        {
+            "tables": found,
+            "person": person,
+            "privacy": {"k": demand_key(LINKED, "k").words.start},
+        },
+    )
 
 
 def policy_of_graph(tables: Sequence[TableProfile], draft: Draft) -> Draft:

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from papilio.policy.draft import DraftColumn, draft_policy
+from papilio.families.one_table.draft import DraftColumn, draft_policy
 from papilio.progress import Progress
 from papilio.release.whole_file import check_new, write_whole
 from papilio.workflow.profile import profile

@@ -16,7 +16,6 @@ from papilio.families.family import (
     Family,
     Method,
     Original,
-    Words,
     keys,
 )
 from papilio.families.one_table.family import ONE_TABLE
@@ -28,6 +27,7 @@ from papilio.families.tables import (
     rewrite_table,
     table_questions,
 )
+from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -70,10 +70,11 @@ DISGUISE = Family(
     name="disguise",
     kind="disguised",
     called="target",
-    words=Words(
+    words=FamilyWords(
         "Disguised distribution",
         "When even the distribution of a column is a secret. It appears to follow one you choose.",
         "ssid_chart",
+        one_secret=True,
     ),
     keys=keys(ONE_SOURCE),
     demands=keys("target shift fakes personal"),

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from papilio.families.family import Attack, Choice, Family, Method, Original, Words, keys
+from papilio.families.family import Attack, Choice, Family, Method, Original, keys
 from papilio.families.graph.policy import GROUPING, graph_faults, grouping_of
+from papilio.families.graph.words import WORDS
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -92,12 +93,7 @@ GRAPH = Family(
     name="graph",
     kind="graph",
     called="graph",
-    words=Words(
-        "Bipartite graph",
-        "When who is linked to what is the secret: who bought what, who wrote what. Keeps the "
-        "whole structure.",
-        "hub",
-    ),
+    words=WORDS,
     keys=keys("papilio graph privacy method"),
     demands=keys("k l"),
     columns={},

@@ -14,10 +14,10 @@ from papilio.families.family import (
     Family,
     Method,
     Original,
-    Words,
     keys,
 )
 from papilio.families.linked.policy import MIRACLE, entities_of, linked_faults
+from papilio.families.linked.words import WORDS
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -99,12 +99,7 @@ LINKED = Family(
     name="linked",
     kind="linked",
     called="tables",
-    words=Words(
-        "Linked tables",
-        "When people have records in several tables that refer to each other. Keeps the tables "
-        "and their links.",
-        "account_tree",
-    ),
+    words=WORDS,
     keys=keys("papilio tables person database privacy method pairing skeleton cells"),
     demands=keys("k l suppress"),
     columns={**GENERALISED, Role.SENSITIVE: keys("role type")},

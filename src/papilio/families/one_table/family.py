@@ -14,7 +14,6 @@ from papilio.families.family import (
     Family,
     Method,
     Original,
-    Words,
     keys,
 )
 from papilio.families.tables import (
@@ -26,6 +25,7 @@ from papilio.families.tables import (
     rewrite_table,
     table_questions,
 )
+from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -97,7 +97,7 @@ ONE_TABLE = Family(
     name="one-table",
     kind="generalised",
     called="one generalised table",
-    words=Words(
+    words=FamilyWords(
         "One table, one recipient",
         "When whoever gets the release may know every quasi-identifier. The usual case.",
         "table_rows",
@@ -106,11 +106,18 @@ ONE_TABLE = Family(
     demands=keys("k l t suppress"),
     columns=GENERALISED,
     methods=(
-        Method(MONDRIAN, keys("improve cells"), EVERYWHERE),
-        Method(RELAXED, keys("improve cells"), EVERYWHERE),
-        Method(BOTTOM_UP, keys("improve cells"), EVERYWHERE),
-        Method(HYBRID, keys("metric objective improve cells"), EVERYWHERE),
-        Method(INCOGNITO, keys("metric suppress"), frozenset((LOCAL,))),
+        Method(MONDRIAN, keys("improve cells"), EVERYWHERE, "fastest, for very large tables"),
+        Method(RELAXED, keys("improve cells"), EVERYWHERE, "small, even classes"),
+        Method(BOTTOM_UP, keys("improve cells"), EVERYWHERE, "for small tables"),
+        Method(
+            HYBRID,
+            keys("metric objective improve cells"),
+            EVERYWHERE,
+            "loses least of the fast ones",
+        ),
+        Method(
+            INCOGNITO, keys("metric suppress"), frozenset((LOCAL,)), "the same groups in every row"
+        ),
     ),
     layout=_layout,
     why=_why,

@@ -15,10 +15,10 @@ from papilio.families.family import (
     Family,
     Method,
     Original,
-    Words,
     keys,
 )
 from papilio.families.permutation.policy import check_permutable, permutation_faults
+from papilio.families.permutation.words import WORDS
 from papilio.families.tables import (
     any_policy,
     ask_table,
@@ -72,12 +72,7 @@ PERMUTATION = Family(
     name="permutation",
     kind="permuted",
     called="permutation",
-    words=Words(
-        "Permuted numbers",
-        "When one numeric column is the secret and sums and averages are asked for. Everything "
-        "else stays exact.",
-        "shuffle",
-    ),
+    words=WORDS,
     keys=keys(f"{ONE_SOURCE} minimise"),
     demands=keys("k e"),
     columns=AS_THEY_ARE,

@@ -16,7 +16,6 @@ from papilio.families.family import (
     Family,
     Method,
     Original,
-    Words,
     keys,
 )
 from papilio.families.one_table.family import HYBRID
@@ -27,6 +26,7 @@ from papilio.families.tables import (
     read_table,
     rewrite_table,
 )
+from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -96,7 +96,7 @@ PROJECTIONS = Family(
     name="projections",
     kind="projected",
     called="projections",
-    words=Words(
+    words=FamilyWords(
         "Many sensitive columns",
         "When one sensitive value of a person must not lead to the others. Publishes several "
         "tables that cannot be joined.",

@@ -12,7 +12,6 @@ from papilio.families.family import (
     Family,
     Method,
     Original,
-    Words,
     keys,
 )
 from papilio.families.one_table.family import MONDRIAN, ONE_TABLE
@@ -25,6 +24,7 @@ from papilio.families.tables import (
     rewrite_table,
     table_questions,
 )
+from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 
 def _why(policy: Policy) -> str | None:
     return "the policy names recipients" if policy.recipients else None
+
+
+def _lacks(tables: float, columns: int, types: frozenset[str]) -> str:
+    del types
+    return "needs at least two columns" if tables and columns < 2 else ""
 
 
 def _choose(policy: Policy, people: int) -> Choice:
@@ -67,18 +72,19 @@ RECIPIENTS = Family(
     name="recipients",
     kind=ONE_TABLE.kind,
     called="recipients",
-    words=Words(
+    words=FamilyWords(
         "Several recipients",
         "When several parties get the same release and each can know some columns only. Loses less "
         "than protecting against all of them at once.",
         "groups",
+        lacks=_lacks,
     ),
     keys=keys(f"{ONE_SOURCE} recipients generalise wings metric objective improve cells"),
     demands=keys("k l t suppress collusion_k"),
     columns=GENERALISED,
     methods=(
-        Method(BUTTERFLY, keys("wings"), EVERYWHERE),
-        Method(UNION, keys("suppress"), EVERYWHERE),
+        Method(BUTTERFLY, keys("wings"), EVERYWHERE, "protects against each recipient"),
+        Method(UNION, keys("suppress"), EVERYWHERE, "protects as if all were one"),
     ),
     layout=ONE_TABLE.layout,
     rank=4,

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from papilio.families import families
+from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.words import words_of
 from papilio.web.forms.edits import ABSENT
 from papilio.web.forms.hierarchy_form import (
     HierarchyForm,
@@ -13,9 +16,40 @@ from papilio.web.forms.hierarchy_form import (
     written_hierarchy,
 )
 
-#: Keys of a column that the form shows.
-_SHOWN = ("role", "type", "hierarchy", "domain", "harmless", "values", "separator")
+#: What the role of a column that no policy mentions is called.
+NOT_PUBLISHED = "not published"
+#: Keys that say which linked table holds the values.
 _LINKED = ("source", "key", "value")
+
+
+def role_texts() -> dict[str, str]:
+    """Roles to choose from, each in a few words."""
+    choices = words_of(ColumnPolicy, "role").choices
+    return {role: f"{role}: {text}" for role, text in choices.items()} | {
+        NOT_PUBLISHED: NOT_PUBLISHED
+    }
+
+
+def role_meanings() -> dict[str, str]:
+    """What happens to a column of each role."""
+    left_out = {NOT_PUBLISHED: "Left out of the policy and of the release."}
+    return {**words_of(ColumnPolicy, "role").meanings, **left_out}
+
+
+def keys_with_role(role: str | None, home: str = "columns") -> frozenset[str]:
+    """Keys that some family takes of a column with a role.
+
+    Parameters
+    ----------
+    role
+        The role.
+    home
+        Where columns stand: ``columns``, or ``tables`` for those of linked tables.
+    """
+    having = [family.columns for family in families() if home in family.keys]
+    return frozenset().union(
+        *(keys for columns in having for known, keys in columns.items() if known == role)
+    )
 
 
 @dataclass(frozen=True)
@@ -92,7 +126,7 @@ def _unshown(key: str, said: Mapping[str, Any], several: bool) -> bool:
         return not isinstance(said[key], list | tuple)
     if key == "values":
         return not several
-    return key not in (*_SHOWN, *_LINKED)
+    return key not in ColumnPolicy.model_fields
 
 
 def _several(said: Any) -> tuple[Any, ...]:
@@ -126,15 +160,15 @@ def written_column(form: ColumnForm) -> Any:
 def with_role(form: ColumnForm, role: str | None) -> ColumnForm:
     """Give a column a role; what does not go with it is dropped.
 
-    Only quasi and sensitive columns have a hierarchy or a domain, only sensitive ones harmless or
-    several values. A column that is not published says nothing.
+    What goes with it is what some family takes; a column that is not published says nothing.
     """
     if role is None:
         return ColumnForm(form.name)
     changed = replace(form, role=role, strange=False, others={} if form.strange else form.others)
-    if role not in ("quasi", "sensitive"):
+    takes = keys_with_role(role)
+    if "hierarchy" not in takes:
         changed = replace(changed, hierarchy=HierarchyForm(), domain=())
-    if role != "sensitive":
+    if "values" not in takes:
         changed = replace(changed, harmless=(), several=False, separator=None, linked={})
     return changed
 

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from papilio.policy.privacy_policy import EVERY, ClosenessPolicy, DiversityPolicy
+from papilio.policy.words import words_of
 from papilio.web.forms.edits import ABSENT, Edit, Edits, value_at
 
-#: Stands for every sensitive column: the policy has a bare number.
-EVERY = "*"
-DIVERSITIES = ("distinct", "entropy", "recursive")
 STRANGE = "strange"
-_OF_CLOSENESS = ("t", "n", "distance")
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class DiversityForm:
     Attributes
     ----------
     column
-        The column, or :data:`EVERY`.
+        The column, or :data:`EVERY` where the policy has a bare number.
     kind
         ``distinct``, ``entropy`` or ``recursive``; ``strange`` is left alone.
     l, c
@@ -33,8 +31,8 @@ class DiversityForm:
 
     column: str
     kind: str = "distinct"
-    l: Any = 2  # noqa: E741 - its name in the literature
-    c: Any = 3
+    l: Any = words_of(DiversityPolicy, "distinct").start  # noqa: E741 - its name in the literature
+    c: Any = None
     raw: Any = None
 
     @property
@@ -62,10 +60,17 @@ class ClosenessForm:
     """
 
     column: str
-    t: Any = 0.3
+    t: Any = words_of(ClosenessPolicy, "t").start
     n: Any = None
     distance: str | None = None
     strange: bool = False
+
+
+def first_diversity(column: str, kind: str) -> DiversityForm:
+    """A demand of another kind, with numbers to start with."""
+    start = words_of(DiversityPolicy, kind).start
+    c, number = start if isinstance(start, tuple) else (None, start)
+    return DiversityForm(column, kind, number, c)
 
 
 def read_diversity(tree: Mapping[str, Any]) -> tuple[DiversityForm, ...]:
@@ -105,7 +110,7 @@ def _diversity(column: str, said: Any) -> DiversityForm:
 def _closeness(column: str, said: Any) -> ClosenessForm:
     if not isinstance(said, Mapping):
         return ClosenessForm(column, said)
-    if "t" not in said or set(said) - set(_OF_CLOSENESS):
+    if "t" not in said or set(said) - set(ClosenessPolicy.model_fields):
         return ClosenessForm(column, said, strange=True)
     return ClosenessForm(column, said["t"], said.get("n"), said.get("distance"))
 

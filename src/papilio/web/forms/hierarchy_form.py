@@ -6,12 +6,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from papilio.policy.column_policy import ColumnPolicy, HierarchyPolicy
+from papilio.policy.words import words_of
 from papilio.web.forms.edits import ABSENT
 
-#: Kinds of hierarchies; ``strange`` is one that the form cannot show and leaves alone.
-KINDS = ("none", "automatic", "prefix", "intervals", "dates", "file")
-STRANGE = "strange"
+#: No hierarchy, and one that the form cannot show and leaves alone.
+NONE, STRANGE = "none", "strange"
 _WITH_LEVELS = ("prefix", "intervals", "dates")
+#: Kinds that fit values of a type, the best first.
+_FITTING: Mapping[str, tuple[str, ...]] = {
+    "numeric": (NONE, "intervals", "automatic", "prefix", "file"),
+    "date": (NONE, "dates", "automatic", "file"),
+    "boolean": (NONE, "file"),
+    "category": (NONE, "file", "prefix", "automatic"),
+}
+
+
+def kinds_for(column_type: str, present: str) -> dict[str, str]:
+    """Kinds of hierarchies that fit a type, and the one there is, with what each is called."""
+    left_out = words_of(ColumnPolicy, "hierarchy")
+    texts = {NONE: f"{NONE}: {left_out.usual}"}
+    texts |= {kind: words_of(HierarchyPolicy, kind).label for kind in _kinds()}
+    fitting = _FITTING.get(column_type, tuple(texts))
+    return {kind: texts[kind] for kind in dict.fromkeys((*fitting, present))}
+
+
+def _kinds() -> list[str]:
+    """Keys of a hierarchy of which exactly one is given."""
+    return [kind for kind in HierarchyPolicy.model_fields if kind != "origin"]
+
+
+def meaning_of(kind: str) -> str:
+    """What a kind of hierarchy does, in a sentence; nothing of a strange one."""
+    if kind == STRANGE:
+        return ""
+    owner, key = (ColumnPolicy, "hierarchy") if kind == NONE else (HierarchyPolicy, kind)
+    return words_of(owner, key).plain
 
 
 @dataclass(frozen=True)
@@ -21,7 +51,7 @@ class HierarchyForm:
     Attributes
     ----------
     kind
-        One of :data:`KINDS`, or ``strange``.
+        A key of the policy's hierarchy, ``none`` or ``strange``.
     levels
         Numbers of characters, widths of intervals, or units of the calendar.
     origin

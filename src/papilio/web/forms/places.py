@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from papilio.data.roles import Role
 from papilio.web.forms.edits import KeyPath, mapping_at, value_at
 
-_ALL_ROLES = ("identifier", "quasi", "sensitive", "plain")
-_OF_ENTITIES = ("identifier", "plain")
+_ALL_ROLES = tuple(Role)
+_OF_ENTITIES = (Role.IDENTIFIER, Role.PLAIN)
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 
-from papilio.policy.family import Family
+from papilio.families.family import Family
 from papilio.web.forms.facts import TableFacts
+from papilio.web.forms.fields import demand_key
 
-_K = {Family.PERMUTATION: 4, Family.LINKED: 5, Family.GRAPH: 5}
-_USUAL_K = 10
 #: Steps that are easy to read, per power of ten.
 _NICE = (1, 2, 5, 10)
 
 
-def proposed_k(family: Family, table: TableFacts | None) -> int:
-    """A fair k for a family, at most the number of rows."""
-    usual = _K.get(family, _USUAL_K)
+def proposed_size(family: Family, key: str, table: TableFacts | None) -> int:
+    """A fair k, or l of a graph, for a family, at most the number of rows."""
+    usual = int(demand_key(family, key).words.start)
     return usual if table is None else max(1, min(usual, table.rows))
 
 

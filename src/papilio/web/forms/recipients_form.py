@@ -61,6 +61,16 @@ def columns_with_role(tree: Mapping[str, Any], role: str) -> tuple[str, ...]:
     )
 
 
+def sensitive_columns(tree: Mapping[str, Any]) -> tuple[str, ...]:
+    """Sensitive columns as demands name them: those of linked tables with their table."""
+    tables = mapping_at(tree, ("tables",))
+    return columns_with_role(tree, "sensitive") + tuple(
+        f"{table}.{name}"
+        for table, said in tables.items()
+        for name in columns_with_role(said if isinstance(said, Mapping) else {}, "sensitive")
+    )
+
+
 def _role(said: Any) -> Any:
     return said.get("role") if isinstance(said, Mapping) else said
 

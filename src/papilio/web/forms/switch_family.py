@@ -6,21 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from papilio.data.roles import Role
-from papilio.policy.allowed import ALLOWED
+from papilio.families import AUTO, families
+from papilio.families.family import Family
+from papilio.families.keys import Key
 from papilio.policy.column_policy import ColumnPolicy
-from papilio.policy.family import Family
 from papilio.web.forms.column_form import read_column, written_column
 from papilio.web.forms.edits import ABSENT, Edit, Edits, mapping_at, on_tree, value_at
-from papilio.web.forms.facts import Facts, table_with
+from papilio.web.forms.facts import Facts, TableFacts, table_with
 from papilio.web.forms.families import family_of
+from papilio.web.forms.fields import demand_key, demand_keys, methods_of
 from papilio.web.forms.first_tables import first_graph, first_tables, main_table
-from papilio.web.forms.proposals import proposed_k, proposed_spread
+from papilio.web.forms.proposals import proposed_size, proposed_spread
 from papilio.web.forms.recipients_form import add_recipient, columns_with_role, read_recipients
 from papilio.web.forms.suggested_columns import suggested_columns
 
-#: Top-level keys of all families; any other key is unknown, and left for its owner.
-_KNOWN = {key for each in ALLOWED.values() for key in each.keys}
-_KNOWN_DEMANDS = {key for each in ALLOWED.values() for key in each.demands}
 #: Options of a method that another family would have to name anew.
 _OF_A_METHOD = ("metric", "objective")
 
@@ -51,11 +50,11 @@ def switch_family(tree: Mapping[str, Any], facts: Facts, family: Family) -> Edit
 
 def _shape(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Edit]:
     """Tables that the family speaks of, taken from those before or from the data."""
-    if family is Family.LINKED:
+    if family.data == "tables":
         tables, person = first_tables(tree, facts)
         yield Edit(("tables",), tables)
         yield Edit(("person",), person)
-    elif family is Family.GRAPH:
+    elif family.data == "graph":
         yield Edit(("graph",), first_graph(tree, facts))
     elif not isinstance(tree.get("columns"), Mapping):
         source, columns = main_table(tree)
@@ -68,15 +67,17 @@ def _shape(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Ed
 
 
 def _dropped(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
-    allowed = ALLOWED[family]
+    # Keys that no family has are unknown, and left for their owner.
     for key in tree:
-        if key in _KNOWN and (key not in allowed.keys or key in _OF_A_METHOD):
+        known = any(key in each.keys for each in families())
+        if known and (key not in family.keys or key in _OF_A_METHOD):
             yield Edit((key,))
     method = tree.get("method")
-    if method is not None and method not in (*allowed.methods, "auto"):
+    if method is not None and method not in (*methods_of(family), AUTO):
         yield Edit(("method",))
     for key, said in mapping_at(tree, ("privacy",)).items():
-        if key in _KNOWN_DEMANDS and (key not in allowed.demands or _unfit(key, said, family)):
+        known = any(key in each.demands for each in families())
+        if known and (key not in family.demands or _unfit(key, said, family)):
             yield Edit(("privacy", key))
 
 
@@ -84,16 +85,17 @@ def _unfit(key: str, said: Any, family: Family) -> bool:
     """Whether a key that two families share means something else in this one."""
     if key == "suppress":
         return True
-    if key == "l" and family is Family.GRAPH:
+    if key == "l" and demand_key(family, key).widget == "number":
         return not isinstance(said, int)
-    return key == "l" and family is Family.LINKED
+    # Columns of linked tables are named with their table.
+    return key == "l" and family.data == "tables"
 
 
 def _columns(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
     """Drop what columns say and the family does not have."""
     for name, said in mapping_at(tree, ("columns",)).items():
         form = read_column(name, said)
-        if form.linked and family is not Family.PROJECTIONS:
+        if form.linked and "source" not in _takes(family, Role.SENSITIVE):
             yield Edit(("columns", name))
         elif isinstance(said, Mapping) and (wrong := _unknown_to(family, said)):
             kept = {key: value for key, value in said.items() if key not in wrong}
@@ -103,31 +105,47 @@ def _columns(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
 def _unknown_to(family: Family, said: Mapping[str, Any]) -> set[str]:
     known = set(ColumnPolicy.model_fields)
     role = next((role for role in Role if role == said.get("role")), None)
-    accepted = known if role is None else ALLOWED[family].columns.get(role, frozenset({"role"}))
+    accepted = known if role is None else _takes(family, role)
     return (set(said) & known) - accepted
 
 
+def _takes(family: Family, role: Role) -> frozenset[str]:
+    return family.columns.get(role, frozenset({"role"}))
+
+
 def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Edit]:
+    """What the family cannot do without, as far as nobody has said it."""
     privacy = mapping_at(tree, ("privacy",))
     table = table_with(facts, tree.get("source"))
-    if family is not Family.DISGUISE and privacy.get("k") is None:
-        yield Edit(("privacy", "k"), proposed_k(family, table))
+    if "recipients" in family.keys:
+        yield from add_recipient(read_recipients(tree))
+    for key in demand_keys(family):
+        name = key.path[-1]
+        if privacy.get(name) is None and _needed(key, privacy):
+            yield Edit(key.path, _start(key, tree, table, family))
+    if family.data is None and len(family.methods) == 1:
+        # The demands alone might not tell which family it is.
+        yield Edit(("method",), family.methods[0].name)
+
+
+def _needed(key: Key, privacy: Mapping[str, Any]) -> bool:
+    """Whether a demand has to be made: always, as the usual one, or as one of two."""
+    if key.path[-1] == "exposure":
+        return privacy.get("association_loss") is None
+    return key.words.needed or key.path[-1] == "k"
+
+
+def _start(key: Key, tree: Mapping[str, Any], table: TableFacts | None, family: Family) -> Any:
     sensitive = columns_with_role(tree, "sensitive")
-    match family:
-        case Family.RECIPIENTS:
-            yield from add_recipient(read_recipients(tree))
-        case Family.PROJECTIONS if "association_loss" not in privacy and "exposure" not in privacy:
-            yield Edit(("privacy", "exposure"), 0.5)
-            yield Edit(("method",), "projections")
-        case Family.PERMUTATION:
-            yield Edit(("privacy", "e"), proposed_spread(table, *sensitive[:1] or ("",)))
-            yield Edit(("method",), "permutation")
-        case Family.DISGUISE:
+    match key.path[-1]:
+        case "k" | "l":
+            return proposed_size(family, key.path[-1], table)
+        case "e":
+            return proposed_spread(table, *sensitive[:1] or ("",))
+        case "target":
             # Without a sensitive column the policy says itself what is missing.
-            yield Edit(("privacy", "target"), dict.fromkeys(sensitive[:1], "uniform"))
-            yield Edit(("method",), "disguise")
-        case Family.GRAPH if value_at(tree, ("privacy", "l"), ABSENT) is ABSENT:
-            yield Edit(("privacy", "l"), proposed_k(family, table))
+            return dict.fromkeys(sensitive[:1], key.words.start)
+    return key.words.start
 
 
 def only_sensitive(tree: Mapping[str, Any], column: str) -> Edits:

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from papilio.policy.privacy_policy import PrivacyPolicy
+from papilio.policy.target_policy import GOES_WITH, TargetPolicy
+from papilio.policy.words import words_of
 from papilio.web.forms.edits import ABSENT, Edit, Edits, mapping_at
 
-#: Distributions with a name, and one that a file gives.
-DISTRIBUTIONS = ("uniform", "normal", "zipf", "same", "file")
-#: Keys that go with one distribution only.
-_OWN = {"normal": ("mean", "std"), "zipf": ("exponent",), "file": ("file", "column", "weight")}
+#: The key of a file, which stands for the distribution that it gives.
+FILE = "file"
+#: The distribution to start with.
+FIRST = words_of(PrivacyPolicy, "target").start
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,20 @@ class TargetForm:
 
     @property
     def distribution(self) -> str:
-        """One of :data:`DISTRIBUTIONS`, or what else the policy says."""
-        return "file" if "file" in self.said else str(self.said.get("distribution", ""))
+        """Name of the distribution, :data:`FILE`, or what else the policy says."""
+        return FILE if FILE in self.said else str(self.said.get("distribution", ""))
 
     @property
     def tree(self) -> Mapping[str, Any]:
         """Ranges of the column, if the policy declares them."""
         return mapping_at(self.said, ("tree",))
+
+
+def keys_with(distribution: str) -> tuple[str, ...]:
+    """Keys that go with one distribution only; without a name, those that go with any."""
+    owners = {key: GOES_WITH.get(key, "") for key in TargetPolicy.model_fields}
+    owners |= {"distribution": "distribution", FILE: FILE}
+    return tuple(key for key, owner in owners.items() if owner == distribution)
 
 
 def read_target(tree: Mapping[str, Any]) -> TargetForm:
@@ -63,11 +73,11 @@ def target_edits(form: TargetForm, column: str, said: Mapping[str, Any]) -> Edit
 
 def with_distribution(form: TargetForm, distribution: str, file: str = "") -> Edits:
     """Take another distribution; numbers that belong to the one before go away."""
-    foreign = {key for name, keys in _OWN.items() if name != distribution for key in keys}
-    kept = {k: v for k, v in form.said.items() if k not in foreign and k != "distribution"}
-    if distribution == "file":
-        return target_edits(form, form.column, {"file": file, **kept})
-    return target_edits(form, form.column, {"distribution": distribution, **kept})
+    stays = {*keys_with(""), *keys_with(distribution)}
+    known = set(TargetPolicy.model_fields)
+    kept = {key: value for key, value in form.said.items() if key in stays or key not in known}
+    named = {FILE: file} if distribution == FILE else {"distribution": distribution}
+    return target_edits(form, form.column, {**named, **kept})
 
 
 def with_key(form: TargetForm, key: str, value: Any) -> Edits:
@@ -84,4 +94,4 @@ def with_tree_key(form: TargetForm, key: str, value: Any) -> Edits:
 def with_column(form: TargetForm, column: str) -> Edits:
     """Take another column; ranges of the column before do not fit it."""
     said = {key: value for key, value in form.said.items() if key not in ("tree", "mean", "std")}
-    return target_edits(form, column, said or {"distribution": "uniform"})
+    return target_edits(form, column, said or {"distribution": FIRST})

@@ -9,6 +9,7 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.errors import PapilioError
 from papilio.web.draft import load_draft
+from papilio.web.forms.column_form import role_meanings
 from papilio.web.forms.edits import mapping_at
 from papilio.web.forms.facts import Facts, TableFacts, table_with
 from papilio.web.forms.places import Place, places
@@ -25,7 +26,6 @@ from papilio.web.parts.tree_page import tree_page
 from papilio.web.parts.view import View, edit
 from papilio.web.parts.waiting import wait_for
 from papilio.web.project import Project
-from papilio.web.words.roles import ROLES
 
 
 async def page(project: Project) -> None:
@@ -55,7 +55,7 @@ class _Columns:
         with ui.element("details").classes("card words"):
             TextElement(tag="summary", text="What the roles mean")
             with ui.element("dl").classes("roles"):
-                for role, meaning in ROLES.items():
+                for role, meaning in role_meanings().items():
                     with ui.element("div").classes(f"is-{role.replace(' ', '-')}"):
                         TextElement(tag="dt", text=role)
                         TextElement(tag="dd", text=meaning)

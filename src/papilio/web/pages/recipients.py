@@ -8,9 +8,11 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from papilio.policy.family import Family
+from papilio.families import families
+from papilio.families.family import Family
 from papilio.web.draft import load_draft
 from papilio.web.forms.families import family_of
+from papilio.web.forms.fields import demand_key
 from papilio.web.forms.recipients_form import (
     RecipientForm,
     add_recipient,
@@ -21,8 +23,8 @@ from papilio.web.forms.recipients_form import (
 )
 from papilio.web.forms.switch_family import switch_family
 from papilio.web.known import facts
-from papilio.web.parts.collusion_demand import collusion_demand
 from papilio.web.parts.complaint import complaint
+from papilio.web.parts.demands import demand
 from papilio.web.parts.live import Live
 from papilio.web.parts.message import message
 from papilio.web.parts.section import section
@@ -38,6 +40,15 @@ _WHY = (
     "Columns that only one of them knows need not be alike for the others, so less detail is lost "
     "than if all of them were one: the more different the wings, the more is saved."
 )
+
+
+def _one_recipient() -> Family:
+    """The usual family, which is offered first."""
+    return families()[0]
+
+
+def _several_recipients() -> Family:
+    return next(family for family in families() if "recipients" in family.keys)
 
 
 def page(project: Project) -> None:
@@ -60,7 +71,7 @@ class _Recipients:
     def _draw_ways(self, view: View, live: Live) -> None:
         del live
         family = family_of(view.tree)
-        several = family is Family.RECIPIENTS
+        several = "recipients" in family.keys
         two_ways(
             (
                 "Anybody may know everything",
@@ -73,7 +84,7 @@ class _Recipients:
             second=several,
             on_choose=self._choose,
         )
-        if family not in (Family.ONE_TABLE, Family.RECIPIENTS):
+        if family not in (_one_recipient(), _several_recipients()):
             message(
                 "The kind of release chosen under Requirements is made for one recipient. Naming "
                 "several changes it to classes of rows.",
@@ -82,7 +93,7 @@ class _Recipients:
 
     def _choose(self, several: bool) -> None:
         tree = load_draft(self._project).tree
-        family = Family.RECIPIENTS if several else Family.ONE_TABLE
+        family = _several_recipients() if several else _one_recipient()
         edit(self._project, *switch_family(tree, facts(self._project), family))
 
     def _shape(self, view: View) -> Hashable:
@@ -112,7 +123,7 @@ class _Recipients:
                 "secondary small"
             ).props("no-caps id=add-recipient")
         with section("If they put together what they know"):
-            collusion_demand(view, live)
+            demand(view, live, demand_key(_several_recipients(), "collusion_k"))
 
     def _recipient(self, view: View, live: Live, recipient: RecipientForm) -> None:
         name = recipient.name

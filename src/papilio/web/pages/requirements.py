@@ -7,18 +7,19 @@ from collections.abc import Hashable
 from nicegui import ui
 
 from papilio.errors import PapilioError
-from papilio.policy.family import Family
+from papilio.families.family import Family
 from papilio.web.draft import load_draft
 from papilio.web.forms.edits import ABSENT, Edit, mapping_at
 from papilio.web.forms.facts import Facts, table_with
 from papilio.web.forms.families import family_of, offers
-from papilio.web.forms.options import options_for
+from papilio.web.forms.fields import options_for
 from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.forms.switch_family import only_sensitive, switch_family
+from papilio.web.forms.target_form import FIRST
 from papilio.web.known import facts, profiled
 from papilio.web.parts.choice import Choice
+from papilio.web.parts.demands import demand_shape, family_demands
 from papilio.web.parts.family_cards import family_cards
-from papilio.web.parts.family_demands import demand_shape, family_demands
 from papilio.web.parts.graph_map import graph_map
 from papilio.web.parts.live import Live
 from papilio.web.parts.message import message
@@ -30,7 +31,8 @@ from papilio.web.parts.tables_map import tables_map
 from papilio.web.parts.view import View, edit, view_of
 from papilio.web.project import Project
 
-_ONE_SECRET = (Family.PERMUTATION, Family.DISGUISE)
+#: Pictures of data that is not one table, by the key that holds it.
+_MAPS = {"tables": tables_map, "graph": graph_map}
 
 
 def page(project: Project) -> None:
@@ -85,7 +87,7 @@ class _Requirements:
             tables,
             str(view.said(("person",))),
             self._graph_shape(view),
-            self._facts if family in (Family.LINKED, Family.GRAPH) else (),
+            self._facts if family.data is not None else (),
         )
 
     def _graph_shape(self, view: View) -> Hashable:
@@ -94,11 +96,9 @@ class _Requirements:
 
     def _draw(self, view: View, live: Live) -> None:
         family = family_of(view.tree)
-        if family is Family.LINKED:
-            tables_map(view, live, self._facts)
-        elif family is Family.GRAPH:
-            graph_map(view, live, self._facts)
-        elif family in _ONE_SECRET:
+        if family.data in _MAPS:
+            _MAPS[family.data](view, live, self._facts)
+        elif family.words.one_secret:
             self._secret(view)
         family_demands(view, live, family)
         option_fields(view, live, family, self._rows)
@@ -128,8 +128,8 @@ class _Requirements:
     def _only(self, column: str) -> None:
         tree = load_draft(self._project).tree
         edits = only_sensitive(tree, column)
-        if family_of(tree) is Family.DISGUISE:
-            edits = (*edits, Edit(("privacy", "target"), {column: "uniform"}))
+        if "target" in family_of(tree).demands:
+            edits = (*edits, Edit(("privacy", "target"), {column: FIRST}))
         edit(self._project, *edits)
 
     async def _look(self) -> None:

@@ -8,12 +8,18 @@ from typing import Any
 
 from nicegui import ui
 
+from papilio.families.keys import NAME, key_at
 from papilio.web.draft import load_draft
-from papilio.web.forms.column_form import ColumnForm, read_column, written_column
+from papilio.web.forms.column_form import (
+    ColumnForm,
+    keys_with_role,
+    read_column,
+    written_column,
+)
 from papilio.web.forms.edits import ABSENT, Edit
 from papilio.web.forms.facts import ColumnFacts
 from papilio.web.forms.places import Place
-from papilio.web.parts.choice import Choice, text_of
+from papilio.web.parts.fields import Slot, field
 from papilio.web.parts.hierarchy_fields import hierarchy_fields
 from papilio.web.parts.live import Live
 from papilio.web.parts.message import message
@@ -22,14 +28,6 @@ from papilio.web.parts.value_lists import value_lists
 from papilio.web.parts.view import View, edit
 from papilio.web.pictures.bars import lying_bars
 from papilio.web.project import Project
-
-_TYPES = {
-    "": "found from the values",
-    "numeric": "numeric",
-    "category": "category: labels",
-    "date": "date",
-    "boolean": "boolean",
-}
 
 Change = Callable[[Callable[[ColumnForm], ColumnForm]], None]
 
@@ -107,24 +105,27 @@ class ColumnDetails:
         if form.role is None:
             message("The column is not published. Give it a role to say more about it.", "info")
             return
-        if not form.several:
-            self._type(view, live)
-        if form.role in ("quasi", "sensitive") and not form.several:
+        home = self.place.path[0] if self.place.path else "columns"
+        takes = keys_with_role(form.role, home)
+        if not form.several and ("type" in takes or home == "graph"):
+            field(view, live, self.slot("type"))
+        if "hierarchy" in takes and not form.several:
             hierarchy_fields(self, view, live)
-        if form.role == "sensitive" and not self.place.path:
+        if "values" in takes:
             several_fields(self, view, live)
-        if form.role in ("quasi", "sensitive"):
-            value_lists(self, view, live)
+        value_lists(self, view, live, takes)
 
-    def _type(self, view: View, live: Live) -> None:
-        choice = Choice(
-            "Type",
-            _TYPES,
-            text_of(self.form(view).type),
-            lambda kind: self.change(lambda form: replace(form, type=kind or None)),
-            name=f"type-{self.name_in_page}",
-        )
-        live.follow(lambda later: choice.show(text_of(self.form(later).type)))
+    def slot(self, key: str, offered: Mapping[str, str] | None = None) -> Slot:
+        """A key of the column that is one choice."""
+        name = f"{key}-{self.name_in_page}"
+
+        def write(value: Any) -> None:
+            self.change(lambda form: replace(form, **{key: value}))
+
+        def read(view: View) -> Any:
+            return getattr(self.form(view), key)
+
+        return Slot(key_at("columns", NAME, key), name, read, write, offered)
 
     @property
     def name_in_page(self) -> str:

@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.web.draft import load_draft
-from papilio.web.forms.column_form import ColumnForm, read_column
+from papilio.web.forms.column_form import NOT_PUBLISHED, ColumnForm, read_column, role_texts
 from papilio.web.forms.edits import ABSENT
 from papilio.web.forms.facts import ColumnFacts
 from papilio.web.forms.places import Place
@@ -19,9 +19,8 @@ from papilio.web.parts.column_details import ColumnDetails
 from papilio.web.parts.live import Live
 from papilio.web.parts.view import View, edit
 from papilio.web.pictures.bars import bars
-from papilio.web.words.roles import NOT_PUBLISHED, SHORT
 
-_ROLE_CLASS = {role: f"is-{role.replace(' ', '-')}" for role in (*SHORT, "key")}
+_ROLE_CLASS = {role: f"is-{role.replace(' ', '-')}" for role in (*role_texts(), "key")}
 
 
 class ColumnRow:
@@ -71,7 +70,8 @@ class ColumnRow:
             if self._name in self._place.keys:
                 TextElement(tag="span", text="key").classes("chip")
                 return
-            options = {role: SHORT[role] for role in (*self._place.roles, NOT_PUBLISHED)}
+            texts = role_texts()
+            options = {role: texts[role] for role in (*self._place.roles, NOT_PUBLISHED)}
             self._role = Choice(
                 f"Role of {self._name}",
                 options,

@@ -1,4 +1,4 @@
-"""The seven families as cards to choose from."""
+"""The families as cards to choose from."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from papilio.policy.family import Family
+from papilio.families.family import Family
 from papilio.web.forms.families import Offer
-from papilio.web.words.families import FAMILIES
 
 
 def family_cards(
@@ -35,9 +34,9 @@ def family_cards(
 
 
 def _card(offer: Offer, on_choose: Callable[[Family], None]) -> ui.element:
-    words = FAMILIES[offer.family]
+    words = offer.family.words
     with ui.element("label").classes("family"):
-        radio = ui.element("input").props(f'type=radio name=family id="family-{offer.family}"')
+        radio = ui.element("input").props(f'type=radio name=family id="family-{offer.family.name}"')
         if not offer.possible:
             radio.props["disabled"] = True
         radio.on("change", lambda: on_choose(offer.family))

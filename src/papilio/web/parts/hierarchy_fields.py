@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from papilio.data.hierarchy.rules import DATE_LEVELS
+from papilio.policy.column_policy import ColumnPolicy, HierarchyPolicy
+from papilio.policy.words import words_of
 from papilio.web.forms.column_form import ColumnForm, with_hierarchy
-from papilio.web.forms.hierarchy_form import STRANGE, HierarchyForm, parse_levels
+from papilio.web.forms.hierarchy_form import (
+    STRANGE,
+    HierarchyForm,
+    kinds_for,
+    meaning_of,
+    parse_levels,
+)
 from papilio.web.forms.proposals import proposed_prefixes, proposed_widths
 from papilio.web.pages import address
 from papilio.web.parts.choice import Choice
@@ -17,16 +26,12 @@ from papilio.web.parts.live import Live
 from papilio.web.parts.message import message
 from papilio.web.parts.text_box import TextBox
 from papilio.web.parts.view import View
-from papilio.web.words.hierarchies import FITTING, KINDS, MEANING
 
 if TYPE_CHECKING:
     from papilio.web.parts.column_details import ColumnDetails
 
-_UNITS = ("day", "month", "quarter", "year", "decade", "century")
-_LEVELS = {
-    "prefix": "Characters kept on each level, such as 5, 3, 2",
-    "intervals": "Width on each level, such as 5, 20, 100",
-}
+#: What the numbers of a kind of levels are.
+_LEVELS = {"prefix": "Characters kept on each level", "intervals": "Width on each level"}
 
 
 def hierarchy_fields(details: ColumnDetails, view: View, live: Live) -> None:
@@ -35,16 +40,14 @@ def hierarchy_fields(details: ColumnDetails, view: View, live: Live) -> None:
     if form.kind == STRANGE:
         message("This hierarchy is written in a way that only the policy file can show.", "info")
         return
-    fitting = FITTING.get(details.type, tuple(KINDS))
-    options = {kind: KINDS[kind] for kind in dict.fromkeys((*fitting, form.kind))}
     Choice(
-        "Hierarchy",
-        options,
+        words_of(ColumnPolicy, "hierarchy").label,
+        kinds_for(details.type, form.kind),
         form.kind,
         lambda kind: _choose(details, kind),
         name=f"hierarchy-{details.name_in_page}",
     )
-    TextElement(tag="p", text=MEANING[form.kind]).classes("hint")
+    TextElement(tag="p", text=meaning_of(form.kind)).classes("hint")
     if form.kind in _LEVELS:
         _typed_levels(details, form, live)
     elif form.kind == "dates":
@@ -82,7 +85,9 @@ def _typed_levels(details: ColumnDetails, form: HierarchyForm, live: Live) -> No
         found = parse_levels(form.kind, text)
         details.change(lambda column: _with(column, levels=found))
 
-    box = TextBox(_LEVELS[form.kind], _shown(form), levels, name=f"levels-{details.name_in_page}")
+    example = words_of(HierarchyPolicy, form.kind).example.strip("[]")
+    label = f"{_LEVELS[form.kind]}, such as {example}"
+    box = TextBox(label, _shown(form), levels, name=f"levels-{details.name_in_page}")
     live.follow(lambda later: box.show(_shown(details.form(later).hierarchy)))
     if form.kind == "intervals":
         _origin(details, form, live)
@@ -97,7 +102,7 @@ def _origin(details: ColumnDetails, form: HierarchyForm, live: Live) -> None:
         return "" if hierarchy.origin is None else str(hierarchy.origin)
 
     box = TextBox(
-        "Where intervals start (0 if empty)",
+        f"{words_of(HierarchyPolicy, 'origin').label} (0 if empty)",
         shown(form),
         origin,
         name=f"origin-{details.name_in_page}",
@@ -111,14 +116,14 @@ def _units(details: ColumnDetails, live: Live, view: View) -> None:
             kept = (
                 {*column.hierarchy.levels, unit} if wanted else {*column.hierarchy.levels} - {unit}
             )
-            return _with(column, levels=tuple(each for each in _UNITS if each in kept))
+            return _with(column, levels=tuple(each for each in DATE_LEVELS if each in kept))
 
         details.change(how)
 
     boxes = {}
     with ui.element("fieldset").classes("units"):
         TextElement(tag="legend", text="Levels")
-        for unit in _UNITS:
+        for unit in DATE_LEVELS:
             chosen = unit in details.form(view).hierarchy.levels
             boxes[unit] = ui.checkbox(
                 unit, value=chosen, on_change=lambda event, unit=unit: choose(unit, event.value)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.errors import PapilioError
-from papilio.policy.family import Family
-from papilio.web.forms.edits import ABSENT, Edit, KeyPath
-from papilio.web.forms.options import METHODS, Option, option_text, options_for
-from papilio.web.parts.choice import Choice
+from papilio.families.family import Family
+from papilio.families.keys import Key, key_at
+from papilio.web.forms.fields import methods_of, options_for
 from papilio.web.parts.complaint import complaint
+from papilio.web.parts.fields import field, field_or_complaint, slot_at
 from papilio.web.parts.folded import folded
 from papilio.web.parts.live import Live
 from papilio.web.parts.message import message
 from papilio.web.parts.section import section
-from papilio.web.parts.view import View, edit
+from papilio.web.parts.view import View
 from papilio.workflow.choice import choice_of
 
 
@@ -37,8 +38,8 @@ def option_fields(view: View, live: Live, family: Family, rows: Callable[[View],
         if found:
             said = any(view.said(each.path) is not None for each in found)
             with folded("More options", opened=said), ui.element("div").classes("options"):
-                for option in found:
-                    _option(view, live, option)
+                for key in found:
+                    _option(view, live, key)
 
 
 def _why(view: View, rows: int) -> str:
@@ -52,34 +53,20 @@ def _why(view: View, rows: int) -> str:
 
 
 def _method(view: View, live: Live, family: Family) -> None:
-    path = ("method",)
-    options = {"": "auto: Papilio chooses", **METHODS[family]}
-    choice = Choice(
-        "Method", options, _shown(view, path), _setter(live, path), name="option-method"
-    )
-    _complaining(view, live, path, choice)
+    key = key_at("method")
+    offered = {"": key.choices["auto"], **methods_of(family)}
+    slot = slot_at(live, key, "option", offered)
+    as_left_out = replace(slot, read=lambda view: _named(slot.read(view)))
+    field_or_complaint(view, live, as_left_out)
 
 
-def _option(view: View, live: Live, option: Option) -> None:
+def _named(said: Any) -> Any:
+    return None if said == "auto" else said
+
+
+def _option(view: View, live: Live, key: Key) -> None:
     with ui.element("div").classes("option"):
-        options = {"": f"left out: {option.usual}", **option.choices}
-        name = "option-" + "-".join(option.path)
-        choice = Choice(
-            option.label, options, _shown(view, option.path), _setter(live, option.path), name=name
-        )
-        TextElement(tag="p", text=option.hint).classes("hint")
-        _complaining(view, live, option.path, choice)
-
-
-def _complaining(view: View, live: Live, path: KeyPath, choice: Choice) -> None:
-    live.follow(lambda later: choice.show(_shown(later, path)))
-    complaint(view, live, path)
-
-
-def _shown(view: View, path: KeyPath) -> str:
-    said = option_text(view.said(path))
-    return "" if path == ("method",) and said == "auto" else said
-
-
-def _setter(live: Live, path: KeyPath) -> Callable[[str], Any]:
-    return lambda value: edit(live.project, Edit(path, value or ABSENT))
+        slot = slot_at(live, key, "option")
+        field(view, live, slot)
+        TextElement(tag="p", text=key.words.plain).classes("hint")
+        complaint(view, live, key.path)

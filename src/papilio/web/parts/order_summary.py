@@ -10,10 +10,8 @@ from nicegui import ui
 
 from papilio.policy.policy import Policy
 from papilio.web.draft import Draft
-from papilio.web.forms.families import family_of
 from papilio.web.profiles import load_profiles
 from papilio.web.project import Project
-from papilio.web.words.families import FAMILIES
 from papilio.workflow.choice import choice_of
 
 _ROLES = {
@@ -36,8 +34,7 @@ def order_summary(project: Project, draft: Draft) -> None:
 def _lines(project: Project, draft: Draft, policy: Policy) -> Iterator[tuple[str, str]]:
     tables = [each.profile.get("rows") for each in load_profiles(project)]
     rows = [each for each in tables if isinstance(each, int)]
-    words = FAMILIES[family_of(draft.tree)]
-    yield "Kind of release", words.title
+    yield "Kind of release", policy.family.words.title
     if rows:
         several = f", {len(rows)} tables" if len(rows) > 1 else ""
         yield "Data", f"{sum(rows):,} rows{several}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from papilio.families.keys import key_at
 from papilio.workflow.settings import Choices
-
-_TITLES = {"k": "k: rows that must look alike", "shift": "shift: tolerance of the target"}
 
 
 class SettingsForm:
@@ -15,7 +14,8 @@ class SettingsForm:
     def __init__(self, choices: Choices) -> None:
         with ui.element("div").classes("settings-form"):
             self._series = _boxes("Methods", choices.series, choices.usual_series)
-            title = _TITLES[choices.parameter]
+            words = key_at("privacy", choices.parameter).words
+            title = words.meaning.title if words.meaning else words.label
             self._values = _boxes(title, choices.values, choices.usual_values)
 
     @property

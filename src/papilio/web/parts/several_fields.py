@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.words import words_of
 from papilio.web.forms.column_form import with_several
 from papilio.web.known import facts
-from papilio.web.parts.choice import Choice, text_of
+from papilio.web.parts.fields import field
 from papilio.web.parts.live import Live
 from papilio.web.parts.view import View
 
 if TYPE_CHECKING:
     from papilio.web.parts.column_details import ColumnDetails
 
-_SEPARATORS = {"": "; (usual)", ",": ",", "|": "|", "/": "/", " ": "blank"}
+_LINKED = ("source", "key", "value")
 
 
 def several_fields(details: ColumnDetails, view: View, live: Live) -> None:
     """Draw whether cells hold several values, what stands between them, or where they are."""
     form = details.form(view)
     switch = ui.switch(
-        "A person may have several values",
+        words_of(ColumnPolicy, "values").label,
         value=form.several,
         on_change=lambda event: details.change(
             lambda column: (
@@ -37,10 +40,7 @@ def several_fields(details: ColumnDetails, view: View, live: Live) -> None:
     switch.props(f"id=several-{details.name_in_page}")
     if not form.several:
         return
-    TextElement(
-        tag="p",
-        text="Many sensitive columns (projections) publishes one column per value, true or false.",
-    ).classes("hint")
+    TextElement(tag="p", text=words_of(ColumnPolicy, "values").plain).classes("hint")
     if form.linked:
         _linked(details, view, live)
     else:
@@ -48,14 +48,7 @@ def several_fields(details: ColumnDetails, view: View, live: Live) -> None:
 
 
 def _separator(details: ColumnDetails, view: View, live: Live) -> None:
-    choice = Choice(
-        "What stands between values of a cell",
-        _SEPARATORS,
-        text_of(details.form(view).separator),
-        lambda sign: details.change(lambda column: replace(column, separator=sign or None)),
-        name=f"separator-{details.name_in_page}",
-    )
-    live.follow(lambda later: choice.show(text_of(details.form(later).separator)))
+    field(view, live, details.slot("separator"))
     others = [table for table in facts(details.project) if table.source != details.place.source]
     if others:
         ui.button(
@@ -76,23 +69,19 @@ def _linked(details: ColumnDetails, view: View, live: Live) -> None:
     said = details.form(view).linked
     table = tables.get(str(said.get("source")))
     names = {each.name: each.name for each in table.columns} if table else {}
-    options = {
-        "source": ("Table with the values", {name: name for name in tables}),
-        "key": ("Column that tells the person, in both tables", names),
-        "value": ("Column that holds the value", names),
-    }
-    for key, (label, offered) in options.items():
-        box = Choice(
-            label,
-            offered,
-            text_of(said.get(key)),
-            lambda chosen, key=key: details.change(  # type: ignore[misc]
-                lambda column: replace(column, linked={**column.linked, key: chosen})
-            ),
-            name=f"{key}-{details.name_in_page}",
+    for key in _LINKED:
+        _link(
+            details, view, live, key, {name: name for name in tables} if key == "source" else names
         )
-        live.follow(
-            lambda later, key=key, box=box: box.show(  # type: ignore[misc]
-                text_of(details.form(later).linked.get(key))
-            )
-        )
+
+
+def _link(
+    details: ColumnDetails, view: View, live: Live, key: str, offered: Mapping[str, str]
+) -> None:
+    def write(chosen: Any) -> None:
+        details.change(lambda column: replace(column, linked={**column.linked, key: chosen or ""}))
+
+    def read(view: View) -> Any:
+        return details.form(view).linked.get(key)
+
+    field(view, live, replace(details.slot(key, offered), read=read, write=write))

@@ -7,6 +7,9 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from papilio.families.keys import key_at
+from papilio.policy.tables_policy import TablePolicy
+from papilio.policy.words import words_of
 from papilio.web.draft import load_draft
 from papilio.web.forms.edits import ABSENT, Edit, mapping_at
 from papilio.web.forms.facts import Facts, table_with
@@ -38,7 +41,11 @@ def _person(view: View, live: Live, names: list[str]) -> None:
 
     options = {name: name for name in names}
     box = Choice(
-        "One row per person in", options, text_of(view.said(("person",))), choose, name="person"
+        key_at("person").words.label,
+        options,
+        text_of(view.said(("person",))),
+        choose,
+        name="person",
     )
     live.follow(lambda later: box.show(text_of(later.said(("person",)))))
     complaint(view, live, ("person",))
@@ -53,7 +60,13 @@ def _table(view: View, live: Live, facts: Facts, name: str) -> None:
         source = text_of(view.said(("tables", name, "source")))
         TextElement(tag="p", text=source).classes("known")
         with ui.element("div").classes("fields"):
-            _choice(view, live, ("tables", name, "key"), "Key", {"": "none", **columns})
+            _choice(
+                view,
+                live,
+                ("tables", name, "key"),
+                words_of(TablePolicy, "key").label,
+                {"": "none", **columns},
+            )
             if not is_person:
                 _parent(view, live, name, columns)
                 _at_most(view, live, name)
@@ -78,7 +91,7 @@ def _parent(view: View, live: Live, name: str, columns: dict[str, str]) -> None:
 
     first = next(iter(columns), "")
     parent_box = Choice(
-        "Hangs off",
+        words_of(TablePolicy, "parent").label,
         {"": "nothing", **{each: each for each in others}},
         above,
         lambda parent: write(parent, said(_now(live))[1] or first),
@@ -107,7 +120,7 @@ def _now(live: Live) -> View:
 def _at_most(view: View, live: Live, name: str) -> None:
     path = ("tables", name, "at_most")
     box = NumberBox(
-        "At most rows each",
+        words_of(TablePolicy, "at_most").label,
         view.said(path),
         lambda number: edit(live.project, Edit(path, number)),
         name=f"at-most-{name}",

@@ -12,7 +12,7 @@ from papilio.errors import PapilioError
 from papilio.web.draft import load_draft
 from papilio.web.forms.column_form import ColumnForm, read_column, with_hierarchy, written_column
 from papilio.web.forms.edits import ABSENT, Edit
-from papilio.web.forms.hierarchy_form import HierarchyForm
+from papilio.web.forms.hierarchy_form import HierarchyForm, meaning_of
 from papilio.web.forms.places import Place
 from papilio.web.hierarchy_tree.edit_tree import EditTree, tree_of_paths
 from papilio.web.hierarchy_tree.editing import dissolve, make_group, move, rename_group
@@ -31,7 +31,6 @@ from papilio.web.parts.view import edit
 from papilio.web.parts.waiting import wait_for
 from papilio.web.pictures.levels import levels_table
 from papilio.web.project import Project
-from papilio.web.words.hierarchies import MEANING
 
 
 class TreeEditor:
@@ -82,7 +81,7 @@ class TreeEditor:
 
     def _draw(self, form: ColumnForm, found: dict[str, Any]) -> None:
         kind = form.hierarchy.kind
-        with section(f"{self._column} on each level", MEANING.get(kind, "")):
+        with section(f"{self._column} on each level", meaning_of(kind)):
             self._levels = ui.html("", sanitize=False).classes("levels plain-table")
             self._levels.props["tabindex"] = 0
             self._levels.props["role"] = "region"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.words import words_of
+from papilio.web.forms.hierarchy_form import NONE
 from papilio.web.jobs.run import start
 from papilio.web.parts.folded import folded
 from papilio.web.parts.live import Live
@@ -18,27 +22,26 @@ if TYPE_CHECKING:
 
 #: Most values that are filled in.
 _MOST = 500
+_LINES = "One value a line."
 
 
-def value_lists(details: ColumnDetails, view: View, live: Live) -> None:
-    """Draw the lists that go with the column."""
+def value_lists(details: ColumnDetails, view: View, live: Live, takes: Collection[str]) -> None:
+    """Draw the lists that go with the column, as far as it takes them."""
     form = details.form(view)
     ordered = details.type in ("numeric", "date") and form.type is None and not form.domain
-    if form.hierarchy.kind == "none" and not form.several and not ordered:
+    bare = form.hierarchy.kind == NONE and not form.several
+    if "domain" in takes and bare and not ordered:
         _domain(details, view, live)
-    if form.role == "sensitive" and not details.place.path:
+    if "harmless" in takes:
         _harmless(details, view, live)
 
 
 def _domain(details: ColumnDetails, view: View, live: Live) -> None:
     said = details.form(view).domain
-    hint = (
-        "All values that may occur, smallest first, one a line. Left empty: those that occur, "
-        "without order."
-    )
-    with folded("Order of the values", hint, opened=bool(said)):
+    words = words_of(ColumnPolicy, "domain")
+    with folded("Order of the values", f"{words.plain} {_LINES}", opened=bool(said)):
         box = TextBox(
-            "Values in order",
+            words.label,
             "\n".join(map(str, said)),
             lambda text: details.change(lambda form: replace(form, domain=_lines(text))),
             name=f"domain-{details.name_in_page}",
@@ -63,13 +66,10 @@ async def _fill(details: ColumnDetails) -> None:
 
 def _harmless(details: ColumnDetails, view: View, live: Live) -> None:
     said = details.form(view).harmless
-    hint = (
-        "Values that need no protection, one a line, such as “none”. Only many sensitive columns "
-        "(projections) makes use of them."
-    )
-    with folded("Harmless values", hint, opened=bool(said)):
+    words = words_of(ColumnPolicy, "harmless")
+    with folded(words.label, f"{words.plain} {_LINES}", opened=bool(said)):
         box = TextBox(
-            "Harmless values",
+            words.label,
             _shown(said),
             lambda text: details.change(
                 lambda form: replace(form, harmless=(*_lines(text), *_null(form.harmless)))

@@ -4,40 +4,38 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import yaml
+from pydantic import BaseModel
 
 from papilio.data.column import ColumnType
 from papilio.data.roles import Role
-
-#: The k a draft proposes, if there are that many rows.
-PROPOSED_K = 10
+from papilio.families.one_table.family import ONE_TABLE
+from papilio.policy.column_policy import ColumnPolicy, HierarchyPolicy
+from papilio.policy.privacy_policy import ClosenessPolicy, DiversityPolicy, PrivacyPolicy
+from papilio.policy.words import Words, words_of
 
 _HEAD = """\
 # A draft: the roles are suggestions from names and counts. Read every line before you publish.
 papilio: 1
 source: {source}
 
-# identifier  never leaves
-# quasi       a recipient may know it; it is generalised until nobody stands alone
-# sensitive   must not be learnt about a person
-# plain       published as it is
-# A column whose line you delete is not published.
+{roles}# A column whose line you delete is not published.
 """
 _OUTSIDE = "# The data lies outside of this folder: run commands with --allow {allow}\n"
 _NO_QUASI = "# No column is quasi yet: give at least one column this role.\n"
-_PRIVACY = """
-privacy:
-  # Each published combination of quasi values belongs to at least k rows, so a person hides among
-  # k. A larger k hides better and blurs more: 5 is low, 10 a fair start, 20 and more for data
-  # that anybody may download. It cannot exceed the number of rows.
-  k: {k}
+_METHOD = "\n# method: left out on purpose, Papilio chooses one and says why\n"
 
-# method: left out on purpose, Papilio chooses one and says why
-"""
-
+#: What a bare number means where demands are about columns.
+_BARE: Mapping[str, tuple[type[BaseModel], str]] = {
+    "l": (DiversityPolicy, "distinct"),
+    "t": (ClosenessPolicy, "t"),
+}
+# Comments end here.
+_WIDTH = 100
 # A YAML reader looks no further than 1024 characters for the colon after a key.
 _LONGEST_KEY = 1000
 # Roles stand below each other up to this width; longer names push theirs out.
@@ -90,7 +88,7 @@ def draft_policy(
     allow
         What the owner has to allow, if the data lies outside of the policy's folder.
     """
-    text = _HEAD.format(source=_scalar(source))
+    text = _HEAD.format(source=_scalar(source), roles=_roles())
     if allow is not None:
         text = text.replace("\nsource:", f"\n{_OUTSIDE.format(allow=_comment(allow))}source:", 1)
     if not any(column.role is Role.QUASI for column in columns):
@@ -105,7 +103,46 @@ def draft_policy(
         if kind is not None and kind not in shown:
             shown.add(kind)
             text += _example(column, kind)
-    return text + _PRIVACY.format(k=min(PROPOSED_K, max(rows, 1)))
+    sensitive = [column.name for column in columns if column.role is Role.SENSITIVE]
+    return text + _privacy(rows, sensitive) + _METHOD
+
+
+def _roles() -> str:
+    meanings = words_of(ColumnPolicy, "role").meanings
+    return "".join(f"# {role:<10}  {text}\n" for role, text in meanings.items())
+
+
+def _privacy(rows: int, sensitive: Sequence[str]) -> str:
+    """The proposed k, and the other demands on one table as lines to uncomment."""
+    words = words_of(PrivacyPolicy, "k")
+    lines = [*_told(words), "It cannot exceed the number of rows."]
+    text = f"\nprivacy:\n{_wrapped(' '.join(lines))}  k: {min(words.start, max(rows, 1))}\n"
+    for name in PrivacyPolicy.model_fields:
+        if name in ONE_TABLE.demands - {"k"}:
+            text += _further(name, sensitive)
+    return text
+
+
+def _further(name: str, sensitive: Sequence[str]) -> str:
+    """A demand to uncomment; one on a column names the first that it may be about."""
+    words = words_of(PrivacyPolicy, name)
+    if words.widget != "demands":
+        return f"{_wrapped(' '.join(_told(words)))}  # {name}: {words.example}\n"
+    column = next((each for each in sensitive if len(_scalar(each)) <= _LONGEST_KEY), None)
+    if column is None:
+        return ""
+    inner = words_of(*_BARE[name])
+    said = f"{name}: {{{_scalar(column)}: {inner.example}}}"
+    return f"{_wrapped(' '.join(_told(inner)))}  # {said}\n"
+
+
+def _told(words: Words) -> list[str]:
+    """What a demand does, and what to take."""
+    return [words.plain, *([words.meaning.usual] if words.meaning else [])]
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, initial_indent="  # ", subsequent_indent="  # ") + "\n"
 
 
 def _line(column: DraftColumn, width: int) -> str:
@@ -129,15 +166,11 @@ def _example(column: DraftColumn, kind: str) -> str:
     key = _scalar(column.name)
     if len(key) > _LONGEST_KEY:
         return ""
-    rule, meaning = {
-        "dates": ("{dates: [month, year, decade]}", "instead: by calendar units"),
-        "prefix": ("{prefix: [5, 3, 2]}", "instead: by its first characters"),
-        "intervals": ("{intervals: [5, 20, 100]}", "instead: by fixed intervals"),
-        "file": (_file_name(column.name), "instead: by a file, one path a line, leaf first"),
-    }[kind]
+    words = words_of(HierarchyPolicy, kind)
+    rule = _file_name(column.name) if kind == "file" else f"{{{kind}: {words.example}}}"
     # Read as a number, a postcode loses its leading zeros.
     type_ = "type: category, " if kind == "prefix" and column.type.ordered else ""
-    return f"  # {key}: {{role: quasi, {type_}hierarchy: {rule}}}  # {meaning}\n"
+    return f"  # {key}: {{role: quasi, {type_}hierarchy: {rule}}}  # or {words.label}\n"
 
 
 def _file_name(name: str) -> str:
