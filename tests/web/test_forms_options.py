@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from papilio.families import families
-from papilio.families.family import Family
+from papilio.families import families, forget, register
+from papilio.families.family import Family, Method
 from papilio.families.graph.family import GRAPH
 from papilio.families.keys import Key, key_at, keys_of
 from papilio.families.one_table.family import ONE_TABLE
@@ -17,8 +19,10 @@ from papilio.families.projections.family import PROJECTIONS
 from papilio.families.recipients.family import RECIPIENTS
 from papilio.policy.faults import out_of_range
 from papilio.policy.privacy_policy import PrivacyPolicy
+from papilio.policy.words import FamilyWords
 from papilio.web.draft import Draft
 from papilio.web.forms.edits import Edit, on_draft
+from papilio.web.forms.families import family_of, offers
 from papilio.web.forms.fields import (
     asked_together,
     demand_keys,
@@ -29,6 +33,7 @@ from papilio.web.forms.fields import (
 )
 from papilio.web.forms.recipients_form import RecipientForm, RecipientsForm
 from papilio.web.forms.shares import percent_text, share_of
+from papilio.web.forms.switch_family import switch_family
 from papilio.web.parts.fields import _DRAW
 from papilio.web.parts.view import View
 from papilio.web.pictures.bars import bars, lying_bars
@@ -147,3 +152,33 @@ def test_small_pictures() -> None:
     assert "<i>" not in picture
     assert "50% apart" in picture
     assert target_picture([], [], [], 0).startswith("<svg")
+
+
+@pytest.fixture
+def eighth() -> Iterator[Family]:
+    """A family that Papilio does not have by itself."""
+    family = replace(
+        ONE_TABLE,
+        name="eighth",
+        methods=(Method("eighth-method", good_for="for a test"),),
+        keys=frozenset({"papilio", "source", "columns", "privacy", "method", "cells"}),
+        demands=frozenset({"k", "e"}),
+        words=FamilyWords("Eighth", "When a test asks for it.", "star"),
+        why=lambda policy: None,
+    )
+    register(family)
+    yield family
+    forget(family)
+
+
+def test_a_family_that_is_added_has_its_card_and_forms(eighth: Family) -> None:
+    tree = {**BASE, "method": "eighth-method"}
+    assert family_of(tree) is eighth
+    assert eighth in {offer.family for offer in offers(tree, ())}
+    assert [key.path[-1] for key in demand_keys(eighth)] == ["k", "e"]
+    assert shown(tree, eighth) == {"cells"}
+    assert key_at("method").choices["eighth-method"] == "eighth-method: for a test"
+    assert eighth in key_at("privacy", "e").families
+    edits = switch_family({**BASE, "metric": "dm"}, (), eighth)
+    assert Edit(("metric",)) in edits
+    assert Edit(("method",), "eighth-method") in edits
