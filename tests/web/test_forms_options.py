@@ -18,7 +18,7 @@ from papilio.families.permutation.family import PERMUTATION
 from papilio.families.projections.family import PROJECTIONS
 from papilio.families.recipients.family import RECIPIENTS
 from papilio.policy.faults import out_of_range
-from papilio.policy.privacy_policy import PrivacyPolicy
+from papilio.policy.privacy_policy import PrivacyPolicy, share_of
 from papilio.policy.words import FamilyWords
 from papilio.web.draft import Draft
 from papilio.web.forms.edits import Edit, on_draft
@@ -30,9 +30,9 @@ from papilio.web.forms.fields import (
     option_text,
     options,
     options_for,
+    percent_text,
 )
 from papilio.web.forms.recipients_form import RecipientForm, RecipientsForm
-from papilio.web.forms.shares import percent_text, share_of
 from papilio.web.forms.switch_family import switch_family
 from papilio.web.parts.fields import _DRAW
 from papilio.web.parts.view import View

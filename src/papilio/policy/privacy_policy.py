@@ -48,6 +48,12 @@ _REQUIREMENTS = (
 )
 
 
+def share_of(said: Any) -> Any:
+    """``2%`` as 0.02; anything else as it is."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", said) if isinstance(said, str) else None
+    return said if match is None else float(Decimal(match[1]) / 100)
+
+
 class DiversityPolicy(BaseModel):
     """l-diversity of one column, exactly one kind; a bare number is short for `distinct`."""
 
@@ -324,8 +330,7 @@ class PrivacyPolicy(BaseModel):
     @field_validator("suppress", "fakes", mode="before")
     @classmethod
     def _percent(cls, data: Any) -> Any:
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", data) if isinstance(data, str) else None
-        return data if match is None else float(Decimal(match[1]) / 100)
+        return share_of(data)
 
     @field_validator("shift", "fakes", mode="after")
     @classmethod

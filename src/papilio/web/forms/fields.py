@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -87,3 +88,9 @@ def option_text(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{number} {key}" for key, number in value.items())
     return str(value)
+
+
+def percent_text(share: float) -> str | float:
+    """0.02 as ``2%``; what is no share of 1 stays a number, which the policy then refuses."""
+    percent = Decimal(repr(float(share))) * 100
+    return share if share < 0 else f"{percent.normalize():f}%"

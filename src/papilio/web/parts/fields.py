@@ -10,10 +10,10 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.families.keys import Key
+from papilio.policy.privacy_policy import share_of
 from papilio.policy.words import Widget, Words
 from papilio.web.forms.edits import ABSENT, Edit
-from papilio.web.forms.fields import option_text
-from papilio.web.forms.shares import percent_text, share_of
+from papilio.web.forms.fields import option_text, percent_text
 from papilio.web.parts.choice import Choice
 from papilio.web.parts.complaint import complaint
 from papilio.web.parts.folded import folded
