@@ -12,11 +12,13 @@ import pytest
 from generate import FOLDER, GENERATED, ROOT, written
 from generators.blocks import blocks_of
 from generators.command_line import commands, parameters, root_options
+from generators.python_reference import parts
 
 import papilio
 from papilio import errors
 from papilio.data.hierarchy.rules import DATE_LEVELS, HierarchyRule
 from papilio.policy.policy import Policy
+from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.t_closeness import Distance
 from papilio.release import manifest
@@ -108,8 +110,19 @@ def test_every_status_is_explained(status):
 
 
 @pytest.mark.parametrize("name", papilio.__all__)
-def test_every_public_name_is_in_the_python_page(name):
-    assert re.search(rf"\bpp\.{name}\b", page("python"))
+def test_every_public_name_is_in_the_python_reference(name):
+    assert f"\n## pp.{name}\n" in page("python-reference")
+
+
+def test_the_python_reference_has_no_other_name_and_none_twice():
+    assert sorted(name for names in parts().values() for name in names) == sorted(papilio.__all__)
+
+
+@pytest.mark.parametrize("name", PrivacyPolicy.model_fields)
+def test_every_constructor_of_a_demand_is_in_the_python_page(name):
+    words = {"k": "K", "l": "L", "t": "T", "e": "KE", "shift": "Target", "fakes": "Target"}
+    called = words.get(name, name.title().replace("_", ""))
+    assert f"`pp.{called}(" in page("python")
 
 
 @pytest.mark.parametrize(
