@@ -176,8 +176,19 @@ def test_every_kind_of_hierarchy_is_explained():
         assert f'"{kind}"' in page("release-format")
 
 
-def test_every_module_the_architecture_names_exists():
-    for name in re.findall(r"`([\w/]+(?:\.py|/))`", page("architecture")):
+@pytest.mark.parametrize(
+    "path",
+    [
+        "architecture",
+        "releasing",
+        "guides/add-a-method",
+        "guides/add-a-requirement",
+        "guides/add-an-attack",
+        *(f"decisions/{path.stem}" for path in (FOLDER / "decisions").glob("*.md")),
+    ],
+)
+def test_every_module_that_is_named_exists(path):
+    for name in re.findall(r"`([\w/]+(?:\.py|/))`", page(path)):
         inside = name.removeprefix("papilio/")
         found = [base / inside for base in (SOURCE, ROOT)] + [
             SOURCE / folder / inside for folder in ("verify", "data/hierarchy")
@@ -224,7 +235,11 @@ def calls(text):
 
 def test_pages_are_linked_from_the_readme():
     for path in FOLDER.rglob("*.md"):
-        assert f"(docs/{path.relative_to(FOLDER)})" in PAGES["README.md"]
+        if path.with_name("README.md") in GENERATED and path.name != "README.md":
+            # A folder with a generated list of its pages is linked as a whole.
+            assert f"({path.name})" in GENERATED[path.with_name("README.md")]()
+        else:
+            assert f"(docs/{path.relative_to(FOLDER)})" in PAGES["README.md"]
 
 
 def test_the_changelog_knows_the_version():
