@@ -45,9 +45,9 @@ class SafeGrouping:
     ...     "edges": {"source": "bought.csv", "left": "customer", "right": "product"},
     ... }
     >>> policy = pp.Policy(graph=graph, privacy=pp.SafeGrouping(5, 4))
-    >>> policy.privacy.k, policy.grouping
-    (5, SafeGrouping(k=5, l=4))
-    >>> policy.grouping.posterior(learnt=1)
+    >>> policy.requirements
+    (SafeGrouping(k=5, l=4),)
+    >>> policy.requirements[0].posterior(learnt=1)
     0.25
     """
 

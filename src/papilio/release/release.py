@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from papilio.attack.result import AttackResult
     from papilio.attack.risk import Risk
     from papilio.policy.policy import Policy
+    from papilio.progress import Progress
     from papilio.query.answer import Answer
     from papilio.verify.verdict import Verdict
-    from papilio.workflow.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
