@@ -146,9 +146,8 @@ def publish_to(
     --------
     >>> import papilio as pp
     >>> pp.samples.adult().head(300).write_csv("people.csv")
-    >>> policy = pp.Policy(
-    ...     source="people.csv", columns={"age": "quasi", "sex": "quasi"}, privacy=pp.K(5)
-    ... )
+    >>> columns = {"age": "quasi", "sex": "quasi"}
+    >>> policy = pp.Policy(source="people.csv", columns=columns, privacy=pp.K(5))
     >>> publication = pp.publish_to("release", policy, format="csv")
     >>> sorted(path.name for path in publication.directory.iterdir())
     ['people.csv', 'release.json']
