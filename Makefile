@@ -9,7 +9,7 @@ SPARK := .venv-spark
 # Python keeps what it compiled: hundreds of commands that tests start then start sooner.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-all lint types imports tests long-tests coverage kernels-without-jit bench bench-page docs requirements clean
+.PHONY: help demo test test-all lint types imports tests long-tests coverage kernels-without-jit bench bench-page docs requirements hooks release clean
 
 help:  ## Show what there is to make.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 22
@@ -90,6 +90,12 @@ requirements: $(VENV)/dev  ## Pin all dependencies anew.
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --extra postgres --output-file requirements/runtime.txt requirements/build.in pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file requirements/dev.txt requirements/dev.in
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file requirements/spark-server.txt requirements/spark-server.in
+
+hooks: $(VENV)/dev  ## Let git run lint, types and import rules before each commit.
+	$(BIN)/pre-commit install
+
+release: $(VENV)/dev  ## Build wheel and sdist of the last commit, check and try both. RELEASE=--final to refuse rehearsals.
+	$(BIN)/python tools/release.py $(RELEASE)
 
 clean:  ## Remove everything that was made.
 	rm -rf $(VENV) $(SPARK) papilio-demo bench-data build dist .numba_cache .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache

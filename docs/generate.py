@@ -10,8 +10,10 @@ from pathlib import Path
 
 from generators.blocks import refresh, run_in_copy
 from generators.command_line import command_line
+from generators.decisions import decisions
 from generators.picture import picture
 from generators.policy_reference import policy_reference
+from generators.python_reference import python_reference
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
@@ -21,6 +23,8 @@ ROOT = FOLDER.parent
 GENERATED = {
     FOLDER / "policy-reference.md": policy_reference,
     FOLDER / "command-line.md": command_line,
+    FOLDER / "python-reference.md": python_reference,
+    FOLDER / "decisions" / "README.md": decisions,
     FOLDER / "images" / "before-and-after.svg": picture,
 }
 

@@ -2,6 +2,15 @@
 
 A message is one line: what is wrong, where, and what would be accepted. It never contains a cell
 of the data. The ``exit_code`` is what the command line returns when the error reaches it.
+
+Examples
+--------
+>>> import papilio as pp
+>>> try:
+...     pp.Policy(columns={"age": "quasi"}, privacy={})
+... except pp.errors.PolicyError as error:
+...     print(error.faults[0])
+policy: privacy: no requirement; give at least one of k, l, t, target
 """
 
 from __future__ import annotations
@@ -35,6 +44,15 @@ class PapilioError(Exception):
         One line, without cell values.
     reason
         A stable code for programs, such as ``"missing-file"``.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> try:
+    ...     pp.Policy(columns={"age": "quasy"}, privacy=pp.K(5))
+    ... except pp.PapilioError as error:
+    ...     print(error.reason, error.exit_code)
+    bad-policy 2
     """
 
     exit_code = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from math import exp, fsum
 
 import numpy as np
@@ -105,9 +106,8 @@ def test_slide_negative_binomial_finds_its_own_parameters(alpha, q, fraction, mo
         size: round(classes * oracle.sampled(sizes, fraction, size)) for size in range(1, 60)
     }
     some = counts({size: count for size, count in expected.items() if count})
-    monkeypatch.setattr(
-        "papilio.attack.slide_negative_binomial.classes_of_population", lambda *_: float(classes)
-    )
+    module = sys.modules[slide_negative_binomial.__module__]
+    monkeypatch.setattr(module, "classes_of_population", lambda *_: float(classes))
     found = slide_negative_binomial(some, round(some.people / fraction))
     assert found.unique == pytest.approx(classes * (1 - q) ** alpha, rel=0.02)
 

@@ -12,11 +12,13 @@ import pytest
 from generate import FOLDER, GENERATED, ROOT, written
 from generators.blocks import blocks_of
 from generators.command_line import commands, parameters, root_options
+from generators.python_reference import parts
 
 import papilio
 from papilio import errors
 from papilio.data.hierarchy.rules import DATE_LEVELS, HierarchyRule
 from papilio.families.keys import key_at
+from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.t_closeness import Distance
 from papilio.release import manifest
@@ -107,8 +109,19 @@ def test_every_status_is_explained(status):
 
 
 @pytest.mark.parametrize("name", papilio.__all__)
-def test_every_public_name_is_in_the_python_page(name):
-    assert re.search(rf"\bpp\.{name}\b", page("python"))
+def test_every_public_name_is_in_the_python_reference(name):
+    assert f"\n## pp.{name}\n" in page("python-reference")
+
+
+def test_the_python_reference_has_no_other_name_and_none_twice():
+    assert sorted(name for names in parts().values() for name in names) == sorted(papilio.__all__)
+
+
+@pytest.mark.parametrize("name", PrivacyPolicy.model_fields)
+def test_every_constructor_of_a_demand_is_in_the_python_page(name):
+    words = {"k": "K", "l": "L", "t": "T", "e": "KE", "shift": "Target", "fakes": "Target"}
+    called = words.get(name, name.title().replace("_", ""))
+    assert f"`pp.{called}(" in page("python")
 
 
 @pytest.mark.parametrize(
@@ -162,8 +175,19 @@ def test_every_kind_of_hierarchy_is_explained():
         assert f'"{kind}"' in page("release-format")
 
 
-def test_every_module_the_architecture_names_exists():
-    for name in re.findall(r"`([\w/]+(?:\.py|/))`", page("architecture")):
+@pytest.mark.parametrize(
+    "path",
+    [
+        "architecture",
+        "releasing",
+        "guides/add-a-method",
+        "guides/add-a-requirement",
+        "guides/add-an-attack",
+        *(f"decisions/{path.stem}" for path in (FOLDER / "decisions").glob("*.md")),
+    ],
+)
+def test_every_module_that_is_named_exists(path):
+    for name in re.findall(r"`([\w/]+(?:\.py|/))`", page(path)):
         inside = name.removeprefix("papilio/")
         found = [base / inside for base in (SOURCE, ROOT)] + [
             SOURCE / folder / inside for folder in ("verify", "data/hierarchy")
@@ -210,7 +234,11 @@ def calls(text):
 
 def test_pages_are_linked_from_the_readme():
     for path in FOLDER.rglob("*.md"):
-        assert f"(docs/{path.relative_to(FOLDER)})" in PAGES["README.md"]
+        if path.with_name("README.md") in GENERATED and path.name != "README.md":
+            # A folder with a generated list of its pages is linked as a whole.
+            assert f"({path.name})" in GENERATED[path.with_name("README.md")]()
+        else:
+            assert f"(docs/{path.relative_to(FOLDER)})" in PAGES["README.md"]
 
 
 def test_the_changelog_knows_the_version():

@@ -13,6 +13,7 @@ import pytest
 from on_disk import left_behind, ordered, publish_on_disk, table_of
 from papilio.errors import VerificationError
 from papilio.policy.policy import Policy
+from papilio.verify import judge
 from papilio.verify.verdict import finding
 from papilio.workflow.publish import publish_to
 
@@ -362,7 +363,7 @@ def test_lines_in_the_order_of_the_source_are_not_written(tmp_path, monkeypatch)
 
     monkeypatch.setattr("papilio.methods.generalize.publish.shuffle", ordered)
     # By the release alone nobody can tell, if nothing in it goes with the order of the source.
-    monkeypatch.setattr("papilio.verify.judge.check_order", lambda _: NOTHING)
+    monkeypatch.setattr(judge, "check_order", lambda _: NOTHING)
     with pytest.raises(VerificationError, match=r"of the source: in . of . files it follows"):
         publish_on_disk(tmp_path / "out", policy, piece_rows=400)
     assert left_behind(tmp_path) == []

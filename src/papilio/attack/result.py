@@ -20,6 +20,17 @@ class AttackResult:
         What they could learn, and of how many people, in one plain sentence.
     figures
         The numbers behind the sentence.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> result = pp.attack(release, original=policy, data=people)[0]
+    >>> result.attack, result.figures["people"], result.figures["singled_out"]
+    ('linkage', 300, 0)
     """
 
     attack: str

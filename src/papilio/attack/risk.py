@@ -69,6 +69,17 @@ class Risk:
         What simulated attacks found.
     notes
         What the measures mean for this kind of release.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> risk = pp.risk(release, original=policy, data=people)
+    >>> risk.kind, risk.threshold, len(risk.views)
+    ('generalised', 0.2, 1)
     """
 
     kind: str

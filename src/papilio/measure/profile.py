@@ -103,6 +103,13 @@ class Profile:
         share. An identifier stands in them alone only, since it never leaves.
     risky_count
         Number of risky sets, of which ``risky_sets`` may list only the first.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> profile = pp.profile(pp.samples.adult().head(300))
+    >>> isinstance(profile, pp.Profile), profile.rows, len(profile.columns)
+    (True, 300, 15)
     """
 
     rows: int

@@ -32,12 +32,20 @@ if TYPE_CHECKING:
 class Policy(BaseModel):
     """Roles, requirements and method of one release.
 
+    Its arguments are the keys of the policy file, see ``docs/policy-reference.md``. ``privacy`` is
+    what stands there in the file, or a requirement such as ``K(5)``, or a list of several.
+
     Examples
     --------
-    >>> from papilio import K, Policy
-    >>> policy = Policy(columns={"age": "quasi", "disease": "sensitive"}, privacy=K(5))
+    >>> import papilio as pp
+    >>> policy = pp.Policy(
+    ...     columns={"age": "quasi", "disease": "sensitive"},
+    ...     privacy=[pp.K(5), pp.L("disease", 3)],
+    ... )
     >>> policy.quasi
     ('age',)
+    >>> [requirement.name for requirement in policy.requirements]
+    ['k-anonymity', 'distinct-l-diversity']
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -19,6 +17,7 @@ from pydantic import (
 )
 
 from papilio.policy import meanings
+from papilio.policy.demands import Demand, without_percent
 from papilio.policy.one_of import pick_one
 from papilio.policy.target_policy import TargetPolicy
 from papilio.policy.words import Words
@@ -28,9 +27,10 @@ from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import THE_SENSITIVE, KeAnonymity
 from papilio.privacy.l_diversity import Diversity, l_diversity
-from papilio.privacy.nt_closeness import NTCloseness
+from papilio.privacy.nt_closeness import t_closeness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.requirement import Requirement
+from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.privacy.t_closeness import TCloseness
 
 #: Stands for every sensitive column in ``l`` and ``t``.
@@ -38,20 +38,8 @@ EVERY = "*"
 
 _Said = TypeVar("_Said")
 
-_REQUIREMENTS = (
-    KAnonymity,
-    DistinctDiversity,
-    EntropyDiversity,
-    RecursiveDiversity,
-    TCloseness,
-    KeAnonymity,
-)
-
-
-def share_of(said: Any) -> Any:
-    """``2%`` as 0.02; anything else as it is."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", said) if isinstance(said, str) else None
-    return said if match is None else float(Decimal(match[1]) / 100)
+#: What may be given instead of the keys.
+Demanded: TypeAlias = Requirement | SafeGrouping | Demand
 
 
 class DiversityPolicy(BaseModel):
@@ -166,9 +154,7 @@ class ClosenessPolicy(BaseModel):
 
     def requirement(self, column: str) -> TCloseness:
         """Turn it into the requirement on a column."""
-        if self.n is not None:
-            return NTCloseness(column, self.t, self.distance, n=self.n)
-        return TCloseness(column, self.t, self.distance)
+        return t_closeness(column, self.t, self.distance, n=self.n)
 
 
 class PrivacyPolicy(BaseModel):
@@ -330,7 +316,7 @@ class PrivacyPolicy(BaseModel):
     @field_validator("suppress", "fakes", mode="before")
     @classmethod
     def _percent(cls, data: Any) -> Any:
-        return share_of(data)
+        return without_percent(data)
 
     @field_validator("shift", "fakes", mode="after")
     @classmethod
@@ -342,7 +328,10 @@ class PrivacyPolicy(BaseModel):
     @classmethod
     def _from_requirements(cls, data: Any) -> Any:
         given = data if isinstance(data, (list, tuple)) else [data]
-        return _written(given) if all(isinstance(r, _REQUIREMENTS) for r in given) else data
+        known = [isinstance(each, Demanded) for each in given]
+        if any(known) and not all(known):
+            raise ValueError("a list has requirements only, such as K(5) and L('disease', 3)")
+        return _written(given) if all(known) else data
 
     @field_validator("l", "t", mode="before")
     @classmethod
@@ -392,26 +381,46 @@ def _per_column(
             yield from ((column, each) for each in every)
 
 
-def _written(requirements: Sequence[Requirement]) -> dict[str, Any]:
-    """Requirements as a policy file would have them; of several k the largest."""
-    if any(isinstance(each, KeAnonymity) for each in requirements):
-        return _written_of_groups(requirements)
-    sizes = [each.k for each in requirements if isinstance(each, KAnonymity)]
-    written: dict[str, Any] = {"k": max(sizes)} if sizes else {}
-    for each in requirements:
-        if isinstance(each, Diversity | TCloseness):
-            key = "t" if isinstance(each, TCloseness) else "l"
-            written.setdefault(key, {}).setdefault(each.column, []).append(_said(each))
+def _written(demanded: Sequence[Demanded]) -> dict[str, Any]:
+    """What is demanded as a policy file would have it; of several k the largest."""
+    if len(demanded) > 1 and any(isinstance(each, KeAnonymity) for each in demanded):
+        raise ValueError("(k,e)-anonymity is about groups, other requirements about classes")
+    written: dict[str, Any] = {}
+    for each in demanded:
+        for key, said in _keys(each).items():
+            written[key] = _joined(key, written[key], said) if key in written else said
     return written
 
 
-def _written_of_groups(requirements: Sequence[Requirement]) -> dict[str, Any]:
-    only = requirements[0]
-    if len(requirements) != 1 or not isinstance(only, KeAnonymity):
-        raise ValueError("(k,e)-anonymity is about groups, other requirements about classes")
-    if only.column != THE_SENSITIVE:
-        raise ValueError("give KE(k, e); its column is the sensitive one")
-    return {"k": only.k, "e": only.parameters()["e"]}
+def _joined(key: str, first: Any, second: Any) -> Any:
+    """What two demands say under one key."""
+    match key:
+        case "k":
+            return max(first, second)
+        case "l" | "t":
+            return {c: [*first.get(c, []), *second.get(c, [])] for c in {**first, **second}}
+        case "target" if not first.keys() & second.keys():
+            return {**first, **second}
+    if first != second:
+        raise ValueError(f"{key} is given twice, and differently; give it once")
+    return first
+
+
+def _keys(demanded: Demanded) -> dict[str, Any]:
+    match demanded:
+        case KAnonymity(k=k):
+            return {"k": k}
+        case SafeGrouping(k=k, l=l):
+            return {"k": k, "l": {EVERY: [{"distinct": l}]}}
+        case KeAnonymity(column=column, k=k):
+            if column != THE_SENSITIVE:
+                raise ValueError("give KE(k, e); its column is the sensitive one")
+            return {"k": k, "e": demanded.parameters()["e"]}
+        case TCloseness(column=column):
+            return {"t": {column: [_said(demanded)]}}
+        case DistinctDiversity() | EntropyDiversity() | RecursiveDiversity():
+            return {"l": {demanded.column: [_said(demanded)]}}
+    return demanded.written()
 
 
 def _said(requirement: Diversity | TCloseness) -> dict[str, Any]:

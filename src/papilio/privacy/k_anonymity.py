@@ -28,6 +28,15 @@ class KAnonymity:
     ----------
     k
         Least size of a class; at least 1, and 1 demands nothing.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> pp.K(5)
+    KAnonymity(k=5)
+    >>> policy = pp.Policy(columns={"age": "quasi"}, privacy=pp.K(5))
+    >>> policy.requirements
+    (KAnonymity(k=5),)
     """
 
     name: ClassVar[str] = "k-anonymity"

@@ -54,6 +54,13 @@ class KeAnonymity:
         Least number of different values; at least 1.
     e
         Least distance between the largest and the smallest; at least 0.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> salaries = pp.KeAnonymity("salary", k=4, e=1000)
+    >>> salaries.holds(different=4, smallest=2000, largest=2900)
+    False
     """
 
     name: ClassVar[str] = "ke-anonymity"
@@ -87,7 +94,16 @@ class KeAnonymity:
 
 
 def ke_anonymity(k: int, e: Number = 0) -> KeAnonymity:
-    """(k,e)-anonymity of the only sensitive column, for ``Policy(privacy=KE(4, 1000))``."""
+    """(k,e)-anonymity of the only sensitive column, for ``Policy(privacy=KE(4, 1000))``.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> columns = {"age": "quasi", "salary": {"role": "sensitive", "type": "numeric"}}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.KE(4, 1000))
+    >>> policy.requirements[0].parameters()
+    {'column': 'salary', 'k': 4, 'e': 1000}
+    """
     return KeAnonymity(THE_SENSITIVE, k, e)
 
 

@@ -24,7 +24,8 @@ def l_diversity(
     Parameters
     ----------
     column
-        The sensitive column.
+        The sensitive column; ``"*"`` stands for every one of the policy. Of linked tables
+        ``"table.column"``.
     l
         Distinct l-diversity: so many different values in each class.
     entropy
@@ -34,9 +35,10 @@ def l_diversity(
 
     Examples
     --------
-    >>> l_diversity("disease", 3)
+    >>> import papilio as pp
+    >>> pp.L("disease", 3)
     DistinctDiversity(column='disease', l=3)
-    >>> l_diversity("disease", recursive=(2, 3)).parameters()
+    >>> pp.L("disease", recursive=(2, 3)).parameters()
     {'column': 'disease', 'c': 2, 'l': 3}
     """
     kinds = {

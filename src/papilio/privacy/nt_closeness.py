@@ -60,3 +60,36 @@ class NTCloseness(TCloseness):
     def parameters(self) -> dict[str, Any]:
         """What is demanded, as a release's manifest states it."""
         return {**super().parameters(), "n": self.n}
+
+
+def t_closeness(
+    column: str, t: Number, distance: Distance | str | None = None, *, n: int | None = None
+) -> TCloseness:
+    """Demand t-closeness of a sensitive column, or (n,t)-closeness.
+
+    In every class the column is distributed nearly as in the whole table: the Earth Mover's
+    Distance between the two is at most ``t``.
+
+    Parameters
+    ----------
+    column
+        The sensitive column; ``"*"`` stands for every one of the policy.
+    t
+        Largest distance, from 0 (every class mirrors the table) to 1 (demands nothing).
+    distance
+        How far values are apart: ``equal``, ``ordered`` or ``hierarchical``; left out, what fits
+        the column.
+    n
+        Classes of at least ``n`` rows need not be close to the table.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> pp.T("disease", 0.2).parameters()
+    {'column': 'disease', 't': 0.2}
+    >>> pp.T("salary", 0.3, "ordered", n=500).name
+    'nt-closeness'
+    """
+    if n is None:
+        return TCloseness(column, t, distance)
+    return NTCloseness(column, t, distance, n=n)

@@ -35,6 +35,20 @@ class SafeGrouping:
     k, l
         Least sizes of the groups of left and of right nodes. With 1 the nodes of that side are
         known by name: who is linked to the same node is then public.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> graph = {
+    ...     "left": {"source": "customers.csv", "key": "customer"},
+    ...     "right": {"source": "products.csv", "key": "product"},
+    ...     "edges": {"source": "bought.csv", "left": "customer", "right": "product"},
+    ... }
+    >>> policy = pp.Policy(graph=graph, privacy=pp.SafeGrouping(5, 4))
+    >>> policy.requirements
+    (SafeGrouping(k=5, l=4),)
+    >>> policy.requirements[0].posterior(learnt=1)
+    0.25
     """
 
     name: ClassVar[str] = "safe-grouping"

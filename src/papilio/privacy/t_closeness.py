@@ -66,6 +66,12 @@ class TCloseness:
         ``ordered`` if it holds numbers or dates, ``equal`` otherwise.
     order
         All values in order where they have no order by themselves; taken from the column.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> pp.T("disease", 0.2) == pp.TCloseness("disease", 0.2)
+    True
     """
 
     name: ClassVar[str] = "t-closeness"

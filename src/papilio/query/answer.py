@@ -52,6 +52,19 @@ class Answer:
         In the order the query asks for.
     notes
         What is to be known about the answer as a whole.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> answer = pp.ask(release, "SELECT count(*) AS n FROM people WHERE age > 50")
+    >>> 0 < answer["n"].lo <= answer["n"].hi < 300
+    True
+    >>> [line["aggregate"] for line in answer.lines()]
+    ['n']
     """
 
     rows: tuple[AnswerRow, ...]

@@ -28,6 +28,17 @@ class Bounds:
     null
         Whether the answer may also be NULL, because perhaps no value is aggregated; ``lo`` and
         ``hi`` then bound it if it is not.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> bounds = pp.ask(release, "SELECT count(*) AS n FROM people WHERE age > 50")["n"]
+    >>> bounds.lo <= bounds.estimate <= bounds.hi
+    True
     """
 
     lo: Number

@@ -15,7 +15,9 @@ from papilio.release.store import open_release, save_release
 
 if TYPE_CHECKING:
     from papilio.attack.result import AttackResult
+    from papilio.attack.risk import Risk
     from papilio.policy.policy import Policy
+    from papilio.progress import Progress
     from papilio.query.answer import Answer
     from papilio.verify.verdict import Verdict
 
@@ -38,6 +40,21 @@ class Release:
         Where it was opened from, if from a directory; that is what gets verified then.
     notes
         What its owner should know about how it was made; never written into the release.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> release.save("release").name
+    'release'
+    >>> opened = pp.Release.open("release")
+    >>> opened.verify().holds
+    True
+    >>> opened.query("SELECT count(*) FROM people")["count(*)"].exact
+    True
     """
 
     manifest: Manifest
@@ -52,8 +69,10 @@ class Release:
         """Published tables, as the kind of frame that was passed in (pandas, Polars, Arrow)."""
         return {name: to_native(frame, self.kind) for name, frame in self.frames.items()}
 
-    def verify(self, *, original: Policy | None = None, data: Any = None) -> Verdict:
-        """Let the independent verifier judge the release.
+    def verify(
+        self, *, original: Policy | None = None, data: Any = None, memory: int | None = None
+    ) -> Verdict:
+        """Let the independent verifier judge the release, as :func:`papilio.verify` does.
 
         Parameters
         ----------
@@ -61,39 +80,96 @@ class Release:
             The policy it was made with: then truthfulness is checked too.
         data
             The original as a frame, instead of the policy's source.
+        memory
+            Bytes that the database may use.
         """
         from papilio.workflow.verify import verify
 
-        return verify(self.directory or self, original=original, data=data)
+        # What was opened is judged as it lies on disk.
+        return verify(self.directory or self, original=original, data=data, memory=memory)
 
-    def attack(self, *, original: Policy, data: Any = None) -> tuple[AttackResult, ...]:
-        """Attack the release as somebody who gets it could, and say what they would learn.
+    def attack(
+        self, *, original: Policy, data: Any = None, progress: Progress | None = None
+    ) -> tuple[AttackResult, ...]:
+        """Attack the release as somebody who gets it could, as :func:`papilio.attack` does.
 
         Parameters
         ----------
         original, data
             As for :meth:`verify`.
+        progress
+            Told of each attack.
         """
         from papilio.workflow.attack import attack
 
-        return attack(self, original=original, data=data)
+        return attack(self, original=original, data=data, progress=progress)
 
-    def report(self, path: str | Path, *, original: Policy, data: Any = None) -> Path:
-        """Write the owner's report, one HTML file; it shows the original, so keep it to yourself.
+    def risk(
+        self,
+        *,
+        original: Policy,
+        population: int | None = None,
+        threshold: float = 0.2,
+        data: Any = None,
+        progress: Progress | None = None,
+    ) -> Risk:
+        """Measure how exposed people were and are, as :func:`papilio.risk` does.
+
+        Parameters
+        ----------
+        original, data, progress
+            As for :meth:`attack`.
+        population
+            People the table was drawn from; left out, the table is taken for all of them.
+        threshold
+            Chance above which somebody counts as at risk.
+        """
+        from papilio.workflow.risk import risk
+
+        return risk(
+            self,
+            original=original,
+            population=population,
+            threshold=threshold,
+            data=data,
+            progress=progress,
+        )
+
+    def report(
+        self,
+        path: str | Path,
+        *,
+        original: Policy,
+        data: Any = None,
+        population: int | None = None,
+        overwrite: bool = False,
+        progress: Progress | None = None,
+    ) -> Path:
+        """Write the owner's report, as :func:`papilio.report` does; keep it to yourself.
 
         Parameters
         ----------
         path
-            The file to write; it must not exist.
-        original, data
-            As for :meth:`verify`.
+            The file to write; it shows the original, and never lies inside a release.
+        original, data, population, progress
+            As for :meth:`risk`.
+        overwrite
+            Replace the file if it exists.
         """
         from papilio.workflow.report import report
 
-        return report(self, path, original=original, data=data)
+        return report(
+            self,
+            path,
+            original=original,
+            data=data,
+            population=population,
+            overwrite=overwrite,
+            progress=progress,
+        )
 
     def query(self, sql: str, *, dialect: str = "duckdb") -> Answer:
-        """Answer a query over the release with bounds; see ``docs/query.md``.
+        """Answer a query over the release with bounds, as :func:`papilio.ask` does.
 
         Parameters
         ----------

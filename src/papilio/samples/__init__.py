@@ -1,4 +1,13 @@
-"""Sample data that comes with Papilio; see ``ATTRIBUTION.md`` beside it."""
+"""Sample data that comes with Papilio; see ``ATTRIBUTION.md`` beside it.
+
+Examples
+--------
+>>> import papilio as pp
+>>> pp.samples.adult().shape
+(30162, 15)
+>>> pp.samples.ADULT_QUASI[:3]
+('age', 'workclass', 'education-num')
+"""
 
 from __future__ import annotations
 

@@ -54,7 +54,21 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """All findings about a release. The whole is as good as its worst part."""
+    """All findings about a release. The whole is as good as its worst part.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> verdict = release.verify()
+    >>> verdict.holds, verdict.to_dict()["holds"]
+    (True, True)
+    >>> {finding.status.value for finding in verdict.findings}
+    {'holds'}
+    """
 
     findings: tuple[Finding, ...]
 

@@ -30,6 +30,17 @@ def ask(release: Release | str | Path, sql: str, *, dialect: str = "duckdb") -> 
         If the query cannot be bounded; it says which piece of the text is to blame.
     ReleaseError
         If no family knows this kind of release.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> answer = pp.ask(release, "SELECT count(*) FROM people WHERE age > 50")
+    >>> answer["count(*)"].lo <= people.filter(people["age"] > 50).height <= answer["count(*)"].hi
+    True
     """
     return family_of_release(_manifest(release)).ask(_place(release), sql, dialect)
 
@@ -44,6 +55,17 @@ def rewrite(release: Release | str | Path, sql: str, *, to: str, dialect: str = 
     to
         Dialect of the text: ``duckdb``, ``postgres`` or ``spark``. It runs over the tables of the
         release, as ``papilio load`` puts them into a database.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> sql = pp.rewrite(release, "SELECT count(*) FROM people WHERE age > 50", to="postgres")
+    >>> sql.startswith("WITH")
+    True
     """
     family = family_of_release(_manifest(release))
     return family.rewrite(_place(release), sql, to, dialect)

@@ -41,6 +41,17 @@ def attack(
     ------
     ReleaseError
         If no attack is known for this kind of release, or it was made with another policy.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> results = pp.attack(release, original=policy, data=people)
+    >>> [result.attack for result in results]
+    ['linkage', 'homogeneity', 'collusion']
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     tell = progress or silent

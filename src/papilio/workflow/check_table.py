@@ -67,6 +67,14 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
     PolicyError, DataError
         If the table lacks a quasi-identifier or a sensitive column that a requirement is about, or
         cannot be read.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> policy = pp.Policy(columns={"age": "quasi", "sex": "quasi"}, privacy=pp.K(5))
+    >>> pp.check_table(people, policy).verdict.status.value
+    'violated'
     """
     _check_family(policy)
     tell = progress or silent

@@ -72,6 +72,15 @@ def compare(
     PapilioError
         If a method is unknown, a k is not a whole number of at least 1, or policy and data do not
         fit. A trial that fails alone says why in the result.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> policy = pp.Policy(columns={"age": "quasi", "sex": "quasi"}, privacy=pp.K(5))
+    >>> comparison = pp.compare(policy, data=people, methods=["mondrian", "hybrid"], k=[5, 10])
+    >>> len(comparison.trials)
+    4
     """
     check_comparable(policy)
     tell = progress or silent

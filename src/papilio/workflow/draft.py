@@ -30,6 +30,16 @@ def draft(
     -------
     dict
         The suggested role of each column.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> pp.samples.adult().head(300).write_csv("people.csv")
+    >>> roles = pp.draft("people.csv", "draft.yaml")
+    >>> roles["age"]
+    'quasi'
+    >>> pp.Policy.load("draft.yaml").privacy.k
+    10
     """
     target = Path(policy)
     check_new(target)

@@ -36,6 +36,16 @@ def load(
     -------
     dict
         Rows by table.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> pp.load(release, "postgresql://localhost/statistics", schema="published")
+    {'people': 300}
     """
     tell = progress or silent
     tell("reading", 0.0)

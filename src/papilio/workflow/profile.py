@@ -24,6 +24,16 @@ def profile(data: Any, *, progress: Progress | None = None) -> Profile:
         ``postgresql://…/database#table``, or the source of a policy (:meth:`Policy.where`).
     progress
         Told of each stage.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> profile = pp.profile(pp.samples.adult().head(300))
+    >>> profile.rows
+    300
+    >>> age = profile.columns[0]
+    >>> age.name, age.role.value, age.distinct
+    ('age', 'quasi', 56)
     """
     tell = progress or silent
     tell("reading", 0.0)

@@ -46,6 +46,15 @@ class Publication:
         Where it lies.
     notes
         What else the owner should know about this run, in sentences.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> pp.samples.adult().head(300).write_csv("people.csv")
+    >>> policy = pp.Policy(source="people.csv", columns={"age": "quasi"}, privacy=pp.K(5))
+    >>> publication = pp.publish_to("release", policy)
+    >>> publication.verdict.holds, len(publication.left_out)
+    (True, 14)
     """
 
     release: Release
@@ -78,6 +87,18 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
         If policy and data do not fit.
     VerificationError
         If the verifier does not confirm the release; nothing is returned then.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> policy = pp.Policy(
+    ...     columns={"age": "quasi", "sex": "quasi", "occupation": "sensitive"},
+    ...     privacy=[pp.K(5), pp.L("occupation", 3)],
+    ... )
+    >>> release = pp.publish(people, policy, name="people")
+    >>> release.tables["people"].columns
+    ['age_min', 'age_max', 'sex', 'occupation']
     """
     original = read_original(policy, data, name)
     made = _run(original, Randomness(seed), silent).made
@@ -120,6 +141,16 @@ def publish_to(
     -----
     What runs that were killed left in the private place for temporary files, or unfinished beside
     the target, is removed first, and a warning says so.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> pp.samples.adult().head(300).write_csv("people.csv")
+    >>> columns = {"age": "quasi", "sex": "quasi"}
+    >>> policy = pp.Policy(source="people.csv", columns=columns, privacy=pp.K(5))
+    >>> publication = pp.publish_to("release", policy, format="csv")
+    >>> sorted(path.name for path in publication.directory.iterdir())
+    ['people.csv', 'release.json']
     """
     check_engine(engine, remote)
     target, tell = Path(directory), progress or silent

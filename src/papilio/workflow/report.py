@@ -47,6 +47,16 @@ def report(
     ------
     ReleaseError
         If the release is not what its manifest says, or was made with another policy.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> pp.report(release, "report.html", original=policy, data=people).name
+    'report.html'
     """
     with disk_faults(Path(path)):
         check_place(Path(path), overwrite=overwrite)

@@ -58,6 +58,17 @@ def risk(
         If the population is smaller than the table or the threshold is no chance.
     ReleaseError
         If the release was made with another policy.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> view = pp.risk(release, original=policy, data=people).views[0]
+    >>> view.before.unique, view.after.unique
+    (8, 0)
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     check_threshold(threshold)

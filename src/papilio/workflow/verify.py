@@ -47,6 +47,19 @@ def verify(
         The original as a frame, instead of the policy's source.
     memory
         Bytes that the database may use; four fifths of the machine's if left out.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> verdict = pp.verify(release, original=policy, data=people)
+    >>> verdict.status.value
+    'holds'
+    >>> [finding.demanded for finding in verdict.findings if finding.claim == "k-anonymity"]
+    ['k >= 5']
     """
     with opened_release(release, original is None, memory) as opened:
         if original is None:

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.families.keys import Key
-from papilio.policy.privacy_policy import share_of
+from papilio.policy.demands import without_percent
 from papilio.policy.words import Widget, Words
 from papilio.web.forms.edits import ABSENT, Edit
 from papilio.web.forms.fields import option_text, percent_text
@@ -80,7 +80,7 @@ def _number(view: View, slot: Slot) -> Show:
     told = "" if kept or not key.words.usual else f" (empty: {key.words.usual})"
     box = NumberBox(
         key.label + told,
-        share_of(slot.read(view)),
+        without_percent(slot.read(view)),
         lambda number: slot.write(percent_text(number) if percent else number),
         name=slot.name,
         step=key.step,
@@ -89,7 +89,7 @@ def _number(view: View, slot: Slot) -> Show:
     )
     if told:
         box.input.classes("wide")
-    return lambda said: box.show(share_of(said))
+    return lambda said: box.show(without_percent(said))
 
 
 def _choice(view: View, slot: Slot) -> Show:
