@@ -5,8 +5,8 @@ import polars as pl
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.paths_text import paths_text
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
-from papilio.verify.judge import CHECKS
 from papilio.verify.opened import open_frames
+from papilio.verify.tables import CHECKS
 
 
 def check(made, classes, name, parameters, **spoil):

@@ -22,7 +22,7 @@ from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.t_closeness import Distance
 from papilio.release import manifest
-from papilio.verify.judge import CHECKS
+from papilio.verify.tables import CHECKS
 from papilio.verify.verdict import Status
 
 SOURCE = Path(papilio.__file__).parent

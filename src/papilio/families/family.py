@@ -91,7 +91,7 @@ class Original:
         Tells the verifier what is known of the original beside its rows.
     frames
         Tables of the original as the verifier takes them; a single one is called
-        :data:`papilio.verify.witness.judge.ORIGINAL`.
+        :data:`papilio.verify.witness.originals.ORIGINAL`.
     """
 
     policy: Policy

@@ -52,7 +52,7 @@ def _frames(order: Order) -> dict[str, pl.DataFrame]:
     import polars as pl
 
     from papilio.verify.disguised_truth import PERSONAL
-    from papilio.verify.witness.judge import ORIGINAL
+    from papilio.verify.witness.originals import ORIGINAL
 
     if order.personal is None:
         return {ORIGINAL: order.table.frame}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -17,39 +17,20 @@ from papilio.verify.lines import Lines, classes_of, read_lines, stand_together
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding
 
-CLAIM = "order of the source"
+SOURCE = "order of the source"
 
 #: Per table, where in the source what stands in each line comes from; negative if nobody knows.
 Sources: TypeAlias = Mapping[str, NDArray[np.integer[Any]]]
 
 
-def check_source_order(opened: Opened, sources: Sources) -> Finding:
-    """Check that lines, classes, groups and keys do not follow the order of the source.
-
-    Parameters
-    ----------
-    opened
-        The release; all else about its content holds.
-    sources
-        Per table, a number for each line, or for as many of the first ones as are known: the source
-        row it is made of, or anything else that grows with it. Tables may be missing. Nothing is
-        believed of it: other numbers find less.
-
-    Notes
-    -----
-    Lines and false alarms as for :func:`papilio.verify.line_order_alone.check_order`.
-    """
-    return check_lines(CLAIM, SEQUENCES[opened.manifest.kind](opened, sources))
-
-
 def check_arrival(opened: Opened, sources: Sources) -> Finding:
     """Check that lines of groups do not follow the order in which an engine brought their rows.
 
-    As :func:`check_source_order`, for permuted and disguised releases. Groups themselves are not
-    looked at: an engine may bring the rows of one group after those of another, which it knows by
-    their numbers, and which says nothing of the source.
+    As :func:`papilio.verify.kinds.check_source_order`, for permuted and disguised releases. Groups
+    themselves are not looked at: an engine may bring the rows of one group after those of another,
+    which it knows by their numbers, and which says nothing of the source.
     """
-    return check_lines(CLAIM, (_inside(*each) for each in _known(opened, sources)))
+    return check_lines(SOURCE, (_inside(*each) for each in _known(opened, sources)))
 
 
 def _inside(lines: Lines, numbers: Ints) -> Sequence:
@@ -72,7 +53,8 @@ def _sequence(about: str, block: Ints, place: Ints, key: Ints) -> Sequence:
     return Sequence(about, block[known], place[known], key[known])
 
 
-def _tables(opened: Opened, sources: Sources) -> Iterator[Sequence]:
+def of_tables(opened: Opened, sources: Sources) -> Iterator[Sequence]:
+    """Lines, and classes of lines, of tables whose classes stand together."""
     known = list(_known(opened, sources))
     for lines, numbers in known:
         yield from _of_table(lines, numbers)
@@ -109,7 +91,8 @@ def _of_pair(one: Lines, theirs: Ints, other: Lines, ours: Ints) -> Iterator[Seq
         yield _sequence(f"{about}, class by class", sizes, place, key)
 
 
-def _groups(opened: Opened, sources: Sources) -> Iterator[Sequence]:
+def of_groups(opened: Opened, sources: Sources) -> Iterator[Sequence]:
+    """Lines inside groups, and groups, of permuted and disguised releases."""
     known = list(_known(opened, sources))
     for lines, numbers in known:
         group, name = groups_of(lines), lines.table.name
@@ -146,7 +129,8 @@ def _beside(about: str, one: tuple[Ints, Ints], other: tuple[Ints, Ints]) -> Seq
     return _sequence(about, one[0][left], by(one[1][left]), other[1][right])
 
 
-def _linked(opened: Opened, sources: Sources) -> Iterator[Sequence]:
+def of_links(opened: Opened, sources: Sources) -> Iterator[Sequence]:
+    """Lines and keys of linked tables."""
     for lines, numbers in _known(opened, sources):
         name = lines.table.name
         yield _sequence(f"the source in '{name}'", lines.none, lines.place, numbers)
@@ -155,7 +139,8 @@ def _linked(opened: Opened, sources: Sources) -> Iterator[Sequence]:
             yield _sequence(f"the source by the keys of '{name}'", lines.none, place, numbers)
 
 
-def _graph(opened: Opened, sources: Sources) -> Iterator[Sequence]:
+def of_graph(opened: Opened, sources: Sources) -> Iterator[Sequence]:
+    """Entities, and entities beside nodes, of a graph."""
     known = {lines.table.name: (lines, numbers) for lines, numbers in _known(opened, sources)}
     for name, (lines, numbers) in known.items():
         yield _sequence(f"the source in '{name}'", lines.none, lines.place, numbers)
@@ -164,14 +149,3 @@ def _graph(opened: Opened, sources: Sources) -> Iterator[Sequence]:
             group = [each.ranks("group") for each in (lines, nodes)]
             about = f"entities of '{name}' in '{name}_nodes'"
             yield _beside(about, (group[0], numbers), (group[1], theirs))
-
-
-#: What the lines of each kind of release could follow of the source.
-SEQUENCES: Mapping[str, Callable[[Opened, Sources], Iterator[Sequence]]] = {
-    "generalised": _tables,
-    "projected": _tables,
-    "permuted": _groups,
-    "disguised": _groups,
-    "linked": _linked,
-    "graph": _graph,
-}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 
-from papilio.release.manifest import PublishedColumn, PublishedTable
+from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
 from papilio.verify import sql
 from papilio.verify.cells import has_bounds
 from papilio.verify.integrity import family
@@ -20,7 +21,12 @@ _PAIRS = 400_000_000
 _LEAST = 400
 
 
-def sources_of(opened: Opened, original: str) -> dict[str, Ints]:
+#: A published table, the view its rows come from, and what numbers the rows of that view.
+Rows: TypeAlias = tuple[PublishedTable, str, str]
+_IN_ORDER = "row_number() OVER ()"
+
+
+def sources_of(opened: Opened, rows: Iterable[Rows]) -> dict[str, Ints]:
     """Give each of the first lines the mean place of the original rows that it may be.
 
     Where it can only be one, this is its source row. Columns that are published as they were must
@@ -30,34 +36,40 @@ def sources_of(opened: Opened, original: str) -> dict[str, Ints]:
     ----------
     opened
         The release.
-    original
-        As :func:`papilio.verify.judge.judge` takes it.
+    rows
+        Which rows the tables are made of; see :class:`papilio.verify.kinds.Kind`.
     """
     return {
         table.name: _places(opened, table, view, number)
-        for table, view, number in _views(opened, original)
+        for table, view, number in rows
         if any(_conditions(opened, table, view))
     }
 
 
-def _views(opened: Opened, original: str) -> Iterator[tuple[PublishedTable, str, str]]:
-    """Tables whose rows are those of an original, its view, and what numbers its rows."""
-    manifest = opened.manifest
-    match manifest.kind:
-        case "linked":
-            for table in manifest.tables:
-                yield table, f"{original} {table.name}", "papilio_row"
-        case "graph":
-            (claim,) = [each for each in manifest.claims if each.claim == "safe-grouping"]
-            for side in ("left", "right"):
-                name = claim.parameters[side]
-                yield manifest.table(name), f"{original} {side}", '"papilio entity"'
-        case "generalised" | "projected":
-            for table in manifest.tables:
-                yield table, original, "row_number() OVER ()"
-        case "permuted" | "disguised":
-            for table in manifest.tables[:2]:
-                yield table, original, "row_number() OVER ()"
+def rows_of_tables(manifest: Manifest, original: str) -> Iterator[Rows]:
+    """Every table is made of the rows of one original."""
+    for table in manifest.tables:
+        yield table, original, _IN_ORDER
+
+
+def rows_of_groups(manifest: Manifest, original: str) -> Iterator[Rows]:
+    """People and their values are made of the rows of one original; a help table is not."""
+    for table in manifest.tables[:2]:
+        yield table, original, _IN_ORDER
+
+
+def rows_of_links(manifest: Manifest, original: str) -> Iterator[Rows]:
+    """Every table has an original of its own."""
+    for table in manifest.tables:
+        yield table, f"{original} {table.name}", "papilio_row"
+
+
+def rows_of_graph(manifest: Manifest, original: str) -> Iterator[Rows]:
+    """Entities of both sides have originals."""
+    (claim,) = [each for each in manifest.claims if each.claim == "safe-grouping"]
+    for side in ("left", "right"):
+        name = claim.parameters[side]
+        yield manifest.table(name), f"{original} {side}", '"papilio entity"'
 
 
 def _conditions(opened: Opened, table: PublishedTable, view: str) -> Iterator[str]:

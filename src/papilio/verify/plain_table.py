@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
-from papilio.verify.judge import CHECKS
 from papilio.verify.opened import open_frames
+from papilio.verify.tables import CHECKS
 from papilio.verify.verdict import Finding, Verdict, finding
 
 

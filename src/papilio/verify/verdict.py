@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from papilio.release.manifest import Claim
 
 
 class Status(StrEnum):
@@ -97,3 +100,10 @@ def finding(claim: str, demanded: str, measured: str, holds: bool, **about: str 
     """Make a finding that holds or is violated."""
     status = Status.HOLDS if holds else Status.VIOLATED
     return Finding(claim, demanded, measured, status, **about)
+
+
+def not_checked(claim: Claim) -> Finding:
+    """A claim that nobody looked at."""
+    return Finding(
+        claim.claim, "as claimed", "not checked", Status.NOT_CHECKED, recipient=claim.recipient
+    )

@@ -11,12 +11,10 @@ from papilio.release.manifest import Manifest
 from papilio.release.release import Release
 from papilio.release.store import read_manifest
 from papilio.verify.judge import judge
-from papilio.verify.line_order_source import check_source_order
+from papilio.verify.kinds import check_source_order, check_witness, promise_of
 from papilio.verify.opened import OpenedHere
-from papilio.verify.promise.derive import promise_of
 from papilio.verify.promise.promise import Promise
 from papilio.verify.verdict import Finding, Status, Verdict
-from papilio.verify.witness.judge import check_witness
 from papilio.workflow.original import VIEW, show_original
 from papilio.workflow.promised_loss import check_loss
 from papilio.workflow.verify import opened_release

@@ -8,7 +8,7 @@ from papilio.data.types import as_text
 from papilio.families.family import Original
 from papilio.policy.policy import Policy
 from papilio.verify.opened import OpenedHere
-from papilio.verify.witness.judge import ORIGINAL
+from papilio.verify.witness.originals import ORIGINAL
 
 #: Name of the view of the original; a blank in it keeps it apart from published tables.
 VIEW = "papilio original"

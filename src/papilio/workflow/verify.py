@@ -16,8 +16,8 @@ from papilio.release.lazy_frames import LazyFrames
 from papilio.release.release import Release
 from papilio.release.scratch import scratch_folder
 from papilio.verify.judge import judge
+from papilio.verify.kinds import kind_of, promise_of
 from papilio.verify.opened import OpenedHere, open_directory, open_frames
-from papilio.verify.promise.derive import kind_of, promise_of
 from papilio.verify.promise.promise import Promise
 from papilio.verify.verdict import Verdict
 from papilio.workflow.original import VIEW, read_original, show_original

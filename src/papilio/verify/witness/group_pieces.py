@@ -23,7 +23,8 @@ from papilio.verify import sql
 from papilio.verify.disguised_layout import layout_of
 from papilio.verify.disguised_parts import end_kind, load_subdomains
 from papilio.verify.group_tables import columns_with, group_names
-from papilio.verify.line_order_source import check_arrival, check_source_order
+from papilio.verify.kinds import check_source_order
+from papilio.verify.line_order_source import check_arrival
 from papilio.verify.opened import Opened, UnreadableError, open_files
 from papilio.verify.target_tree import TargetTree
 from papilio.verify.verdict import Finding, Status, finding

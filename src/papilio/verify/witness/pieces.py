@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from papilio.release.manifest import Manifest
 from papilio.verify.cells import distinct_cells
+from papilio.verify.kinds import check_source_order
 from papilio.verify.labels import label_reader
 from papilio.verify.line_order import SAYS_NOTHING
-from papilio.verify.line_order_source import CLAIM as ORDER
-from papilio.verify.line_order_source import check_source_order
+from papilio.verify.line_order_source import SOURCE as ORDER
 from papilio.verify.opened import Opened, UnreadableError, open_file
 from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.row_sums import RowSum, sum_rows

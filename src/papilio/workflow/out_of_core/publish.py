@@ -44,8 +44,8 @@ from papilio.release.release import Release
 from papilio.release.scratch import path_of, scratch_folder, unnamed_file
 from papilio.release.store import write_table
 from papilio.verify.judge import judge
+from papilio.verify.kinds import promise_of
 from papilio.verify.opened import Opened, open_directory
-from papilio.verify.promise.derive import promise_of
 from papilio.verify.promise.promise import Facts, TableFacts
 from papilio.verify.verdict import Finding, Status, Verdict
 from papilio.verify.witness.pieces import (

@@ -20,7 +20,7 @@ from papilio.release.disk import check_target
 from papilio.release.draft import draft_of, seal
 from papilio.release.needed_paths import labels_in_files, needed_paths
 from papilio.release.release import Release
-from papilio.verify.promise.derive import promise_of
+from papilio.verify.kinds import promise_of
 from papilio.verify.promise.promise import Facts
 from papilio.verify.verdict import Verdict
 from papilio.workflow.publish import Publication, confirm

@@ -13,7 +13,7 @@ import polars as pl
 
 from papilio.release.manifest import Manifest
 from papilio.verify.line_order import SAYS_NOTHING
-from papilio.verify.line_order_source import CLAIM as ORDER
+from papilio.verify.line_order_source import SOURCE as ORDER
 from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.pieces import PieceTruth
 from papilio.verify.witness.row_sums import RowSum
