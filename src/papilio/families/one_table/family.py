@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from papilio.families.family import (
     EVERYWHERE,
     GENERALISED,
-    LOCAL,
     ONE_SOURCE,
     Attack,
     Choice,
@@ -81,9 +80,15 @@ def _layout() -> Layout:
 
 
 def _spark(*arguments: Any) -> Any:
-    from papilio.workflow.spark.make.generalised import make_generalised
+    from papilio.families.one_table.spark import make_with_spark
 
-    return make_generalised(*arguments)
+    return make_with_spark(*arguments)
+
+
+def _pieces(*arguments: Any) -> Any:
+    from papilio.families.one_table.pieces import make_in_pieces
+
+    return make_in_pieces(*arguments)
 
 
 def _owns(manifest: Manifest) -> bool:
@@ -110,7 +115,7 @@ ONE_TABLE = Family(
         Method(RELAXED, keys("improve cells"), EVERYWHERE),
         Method(BOTTOM_UP, keys("improve cells"), EVERYWHERE),
         Method(HYBRID, keys("metric objective improve cells"), EVERYWHERE),
-        Method(INCOGNITO, keys("metric suppress"), frozenset((LOCAL,))),
+        Method(INCOGNITO, keys("metric suppress"), EVERYWHERE),
     ),
     layout=_layout,
     why=_why,
@@ -122,6 +127,7 @@ ONE_TABLE = Family(
     read=read_table,
     make=_make,
     spark=_spark,
+    pieces=_pieces,
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
