@@ -17,9 +17,12 @@ ENGINES = {"local": [], "pieces": ["--memory", "600MiB"], "spark": ["--engine", 
 #: Engine -> methods that it serves; others it must refuse.
 SERVED = {
     "local": {method for _, method in METHODS},
-    "pieces": {"mondrian", "relaxed-mondrian", "hybrid", "bottom-up", "union", "butterfly"},
+    "pieces": {
+        "mondrian", "relaxed-mondrian", "hybrid", "bottom-up", "incognito", "union", "butterfly",
+        "permutation",
+    },
     "spark": {
-        "mondrian", "relaxed-mondrian", "hybrid", "bottom-up", "union", "butterfly",
+        "mondrian", "relaxed-mondrian", "hybrid", "bottom-up", "incognito", "union", "butterfly",
         "projections", "permutation", "disguise",
     },
 }  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from papilio.methods.permute.dealt import deal
+from papilio.families.permutation.plan import deal
 from papilio.methods.permute.ke_partition import ke_partition
 from papilio.methods.permute.sorted_values import sort_values
 from papilio.methods.permute.value_counts import count_values

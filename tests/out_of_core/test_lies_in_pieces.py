@@ -12,9 +12,10 @@ import yaml
 import planted_lies as lies
 from on_disk import left_behind, publish_on_disk
 from papilio.errors import VerificationError
+from papilio.families.one_table import pieces as module
 from papilio.policy.policy import Policy
 from papilio.verify.witness.row_sums import RowSum, keys_needed, sum_rows
-from papilio.workflow.out_of_core import publish as module
+from papilio.workflow.out_of_core import publish as publishing
 
 NODES = {**lies.ROLES, "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10]}}}
 
@@ -130,7 +131,7 @@ def test_labels_that_mean_something_else_in_the_release(policy, tmp_path, monkey
             for name, text in paths.items()
         }
 
-    lies.bent(monkeypatch, module, "needed_paths", fewer)
+    lies.bent(monkeypatch, publishing, "needed_paths", fewer)
     with pytest.raises(VerificationError, match="labels of 'town' mean something else"):
         publish_on_disk(tmp_path / "out", policy(columns), piece_rows=8)
 

@@ -80,11 +80,12 @@ def test_what_does_not_fit_is_published_piece_by_piece_with_a_note(source, file)
 def test_methods_that_need_the_whole_table_are_refused_only_with_a_limit(source, monkeypatch):
     policy = Policy(
         source=str(source / "people.parquet"),
-        columns={"age": {"role": "quasi", "hierarchy": "automatic"}, "ill": "sensitive"},
-        privacy={"k": 5},
-        method="incognito",
+        columns={"age": "sensitive", "ill": "quasi"},
+        privacy={"k": 5, "e": 1},
+        method="permutation",
+        minimise="random",
     )
-    with pytest.raises(PolicyError, match="incognito needs the whole table in memory"):
+    with pytest.raises(PolicyError, match="random divides rows one after the other"):
         out_of_core(policy, 1 << 30)
     monkeypatch.setattr("papilio.workflow.out_of_core.decide.usual_memory", lambda: 1 << 30)
     assert out_of_core(policy, None) is None

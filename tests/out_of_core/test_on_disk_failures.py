@@ -19,8 +19,8 @@ import pytest
 from heeded_signals import heed_signals
 from on_disk import left_behind, publish_on_disk
 from papilio.errors import DataError, OutputError, VerificationError
+from papilio.families.one_table import pieces as module
 from papilio.policy.policy import Policy
-from papilio.workflow.out_of_core import publish as module
 
 
 @pytest.fixture
@@ -43,8 +43,8 @@ def full(*_, **__):
     "where",
     [
         "papilio.workflow.out_of_core.rows_on_disk.RowFile.append",
-        "papilio.workflow.out_of_core.publish.deal",
-        "papilio.workflow.out_of_core.publish.write_table",
+        "papilio.families.one_table.pieces.deal",
+        "papilio.workflow.out_of_core.run.write_table",
         "papilio.workflow.out_of_core.publish.seal",
     ],
 )

@@ -7,14 +7,15 @@ import pytest
 
 from in_pieces import meant, publish_in_pieces
 from papilio import samples
-from papilio.errors import DataError, InfeasibleError, PolicyError
+from papilio.errors import DataError, InfeasibleError
 from papilio.families import choose
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.workflow.pieces.column_values import ColumnValues
-from papilio.workflow.pieces.finish import check_method, rows_of_piece
+from papilio.workflow.pieces.finish import rows_of_piece
+from papilio.workflow.pieces.refuse import check_engine
 from papilio.workflow.publish import publish
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "sex")
@@ -138,16 +139,9 @@ def test_too_many_labels_are_refused_without_a_value(columns, privacy, unknown, 
     assert refused.value.reason == "too-many-values"
 
 
-def test_what_needs_the_whole_table_is_refused_before_anything_is_read():
-    for more in ({"method": "incognito"}, {"privacy": {"k": 2, "suppress": "2%"}}):
-        policy = adult_policy(**{"privacy": {"k": 2}, **more})
-        with pytest.raises(PolicyError, match="incognito needs the whole table in memory"):
-            check_method(policy, choose(policy, 10))
-    policy = adult_policy({"k": 2}, method="union", recipients=RECIPIENTS, generalise="incognito")
-    with pytest.raises(PolicyError, match="incognito needs the whole table"):
-        check_method(policy, choose(policy, 10))
+def test_methods_within_methods_decide_how_large_pieces_are():
     fine = adult_policy({"k": 2}, method="butterfly", recipients=RECIPIENTS, generalise="bottom-up")
-    check_method(fine, choose(fine, 10))
+    check_engine(fine, choose(fine, 10), "pieces")
     assert rows_of_piece(fine, choose(fine, 10)) <= 20_000
 
 

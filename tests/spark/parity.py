@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from papilio.families.one_table import spark as generalised
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import order_from_source
 from papilio.workflow.publish import Publication, publish_to
-from papilio.workflow.spark.make import generalised
 from papilio.workflow.verify import verify
 
 #: How much more may be lost than on one machine; borders between pieces may cost something.

@@ -11,7 +11,8 @@ from test_parity_permutation import salaries, widths
 from test_parity_projections import order as projection_order
 from test_parity_projections import patients
 
-from papilio.workflow.spark.make import permuted_plan, permuted_ranges
+from papilio.families.permutation import spark as permuted_plan
+from papilio.families.permutation import spark_ranges as permuted_ranges
 from spark_server import spark_server, why_not
 
 pytestmark = [

@@ -11,10 +11,12 @@ import pytest
 from papilio import Policy
 from papilio.engines.spark.write import Inspected
 from papilio.errors import VerificationError
+from papilio.families.disguise import spark as disguised
+from papilio.families.disguise import spark_classes as disguised_classes
+from papilio.families.permutation import spark as permuted
 from papilio.randomness import Randomness
 from papilio.workflow.publish import publish_to
 from papilio.workflow.spark import cells, people
-from papilio.workflow.spark.make import disguised, disguised_classes, permuted
 
 ROWS = 600
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from papilio import Policy
 from papilio.errors import DataError, InfeasibleError, PolicyError
+from papilio.families.disguise import spark_classes as disguised_classes
 from papilio.workflow.publish import publish_to
 from papilio.workflow.spark import cells, people
-from papilio.workflow.spark.make import disguised_classes
 
 TREE = {"lowest": 0, "highest": 99, "width": 10}
 

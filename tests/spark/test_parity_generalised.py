@@ -7,6 +7,8 @@ import pytest
 from parity import check_parity, loss, pieces, publish_both
 
 from papilio import Policy, samples
+from papilio.errors import DataError
+from papilio.workflow.publish import publish_to
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "sex")
 
@@ -50,6 +52,35 @@ def test_methods(monkeypatch, tmp_path, adult, embedded, method, privacy):
     pair = publish_both(monkeypatch, tmp_path, policy, embedded, 8000)
     assert pieces(pair.spark) > 3
     check_parity(pair, policy)
+
+
+@pytest.mark.parametrize(
+    ("privacy", "more"),
+    [
+        ({"k": 10}, {}),
+        ({"k": 10, "suppress": "2%"}, {}),
+        ({"k": 5, "l": {"occupation": 4}, "suppress": "4%"}, {"metric": "dm"}),
+        ({"k": 5, "l": {"occupation": {"entropy": 3}}, "suppress": "4%"}, {}),
+        ({"k": 5, "t": {"occupation": 0.3}}, {}),
+    ],
+    ids=["k", "suppress", "distinct-l", "entropy-l", "t"],
+)
+def test_levels_and_rows_left_out(monkeypatch, tmp_path, adult, embedded, privacy, more):
+    policy = policy_for(adult, "incognito", privacy, **more)
+    pair = publish_both(monkeypatch, tmp_path, policy, embedded, 8000)
+    assert pieces(pair.spark) > 3
+    check_parity(pair, policy)
+    frames = [each.release.frames["adult"] for each in (pair.local, pair.spark)]
+    columns = frames[0].columns
+    assert frames[0].sort(columns).equals(frames[1].sort(columns))
+
+
+def test_too_many_combinations_are_refused(monkeypatch, tmp_path, adult, embedded):
+    monkeypatch.setattr("papilio.families.one_table.spark.MOST_COMBINATIONS", 100)
+    policy = policy_for(adult, "incognito", {"k": 10})
+    with pytest.raises(DataError, match="more than 100 different combinations"):
+        publish_to(tmp_path / "out", policy, engine="spark", remote=embedded)
+    assert not (tmp_path / "out").exists()
 
 
 def test_strict_mondrian_makes_the_very_same_classes(monkeypatch, tmp_path, adult, embedded):

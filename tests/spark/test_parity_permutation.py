@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from papilio import Policy
 from papilio.errors import InfeasibleError
+from papilio.families.permutation import spark as permuted_plan
+from papilio.families.permutation import spark_ranges as permuted_ranges
 from papilio.workflow.publish import publish_to
 from papilio.workflow.spark import cells, people
-from papilio.workflow.spark.make import permuted_plan, permuted_ranges
 
 
 def salaries(rows, seed=1, missing=0.03):

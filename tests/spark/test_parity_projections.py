@@ -9,13 +9,15 @@ from both_engines import check_same, collected, publish_family
 
 from papilio import Policy
 from papilio.errors import DataError, InfeasibleError, PolicyError, VerificationError
+from papilio.families.one_table import spark as generalised
+from papilio.families.projections import spark as projected
+from papilio.families.projections import spark_counts as pair_counts
 from papilio.families.projections.planning import dependencies_of
 from papilio.measure.association_loss import association_loss
 from papilio.measure.exposure import exposure
 from papilio.policy.apply import order_from_source
 from papilio.workflow.publish import publish_to
 from papilio.workflow.spark import original_view
-from papilio.workflow.spark.make import generalised, pair_counts, projected
 from papilio.workflow.spark.source_rows import open_rows
 from projected_releases import JOINED, JOINED_COLUMNS
 

@@ -7,13 +7,7 @@ import pytest
 
 from papilio import Policy
 from papilio.errors import PolicyError
-from papilio.workflow.pieces.finish import METHODS
 from papilio.workflow.publish import publish_to
-from papilio.workflow.spark.publish import MAKERS
-
-
-def test_every_method_that_works_piece_by_piece_has_a_maker():
-    assert [name for name, family in MAKERS.items() if family == "generalised"] == list(METHODS)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 from papilio import Policy
 from papilio.engines.spark.collected import tallied
+from papilio.families.one_table import spark as generalised
 from papilio.workflow.publish import publish_to
-from papilio.workflow.spark.make import generalised
 
 QUASI = {"age": 60, "town": 30, "job": 12, "kind": 5}
 PIECES = 8

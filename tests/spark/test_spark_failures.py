@@ -16,10 +16,10 @@ from heeded_signals import heed_signals
 from papilio import Policy, samples
 from papilio.engines.spark import write
 from papilio.errors import DataError, EngineError, PapilioError, PolicyError, VerificationError
+from papilio.families.one_table import spark as generalised
 from papilio.verify.verdict import Verdict
 from papilio.workflow.publish import publish_to
 from papilio.workflow.spark import publish as spark_publish
-from papilio.workflow.spark.make import generalised
 
 COLUMNS = {"age": "quasi", "sex": "quasi", "income": "sensitive"}
 
@@ -129,7 +129,6 @@ def test_a_target_that_exists_is_refused_first(tmp_path, policy):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"method": "incognito"}, "incognito"),
         ({"source": {"sql": "SELECT 1 AS age"}}, "not a query"),
         ({"source": "postgresql://me:abc@host/db#t"}, "not a PostgreSQL server"),
     ],

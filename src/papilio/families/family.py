@@ -185,6 +185,10 @@ class Family:
         Makes a release, which is not verified yet.
     spark
         Makes one with Spark, if some method does; see :mod:`papilio.workflow.spark.made`.
+    pieces
+        Makes one piece by piece, if some method does; see :mod:`papilio.workflow.out_of_core.run`.
+    refused
+        Faults of a policy that an engine is to publish, given how to do without it.
     ask, rewrite
         Answer SQL over a release, and rewrite it for another engine.
     questions
@@ -231,6 +235,8 @@ class Family:
     check_types: Callable[[Policy, Described], None] = lambda _, __: None
     owns_manifest: Callable[[Manifest], bool] | None = None
     spark: Callable[..., Any] | None = None
+    pieces: Callable[..., Any] | None = None
+    refused: Callable[[Policy, str, str], Iterable[Fault]] = lambda _, __, ___: ()
     classes: bool = True
     risk_note: str | None = None
     one_table: tuple[tuple[str, ...], str] | None = None

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papilio.kernels.codes import Codes
-from papilio.kernels.demand import Demand, class_meets
+from papilio.kernels.count_values import sort_numbers
+from papilio.kernels.demand import COLUMN, SIZE, Demand, class_meets, rule_holds
 from papilio.kernels.jit import kernel
 
 #: A table with a place for every combination is used up to this many places per class.
@@ -223,6 +224,96 @@ def classes_met(
             met[number] = True
         else:
             unmet += len(members)
+            if unmet > spare:
+                break
+    return met, int(unmet)
+
+
+@kernel
+def _weighed_values(
+    demand: Demand, lines: NDArray[np.int32], weights: NDArray[np.int64], rule: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Codes of a rule's column that occur in some lines, ascending, and how often each does."""
+    column, size = demand.rules[rule, COLUMN], demand.rules[rule, SIZE]
+    many = len(lines)
+    distinct = 0
+    if size <= 8 * many:
+        values = np.empty(size, np.int64)
+        counts = np.zeros(size, np.int64)
+        for line in lines:
+            counts[demand.sensitive[line, column]] += weights[line]
+        for code in range(size):
+            if counts[code] > 0:
+                values[distinct] = code
+                counts[distinct] = counts[code]
+                distinct += 1
+        return values[:distinct], counts[:distinct]
+    values = np.empty(many, np.int64)
+    counts = np.zeros(many, np.int64)
+    keys = np.empty(many, np.int64)
+    for place in range(many):
+        # The place goes along, below 2**31.
+        keys[place] = (np.int64(demand.sensitive[lines[place], column]) << 31) | place
+    sort_numbers(keys)
+    for key in keys:
+        value = key >> 31
+        if distinct == 0 or values[distinct - 1] != value:
+            values[distinct] = value
+            distinct += 1
+        counts[distinct - 1] += weights[lines[key & 0x7FFFFFFF]]
+    return values[:distinct], counts[:distinct]
+
+
+@kernel
+def lines_meet(
+    demand: Demand, lines: NDArray[np.int32], weights: NDArray[np.int64], total: int
+) -> bool:
+    """As :func:`papilio.kernels.demand.class_meets`, of lines that stand for several rows each.
+
+    Parameters
+    ----------
+    demand
+        What is demanded; ``sensitive`` has the codes of each line.
+    lines
+        The lines of the class.
+    weights
+        How many rows each line of the table stands for.
+    total
+        Rows of the whole table.
+    """
+    many = np.int64(0)
+    for line in lines:
+        many += weights[line]
+    if many < demand.least_size:
+        return False
+    if many == 0:
+        return True
+    for rule in range(len(demand.rules)):
+        values, counts = _weighed_values(demand, lines, weights, rule)
+        if not rule_holds(demand, rule, values, counts, int(many), total):
+            return False
+    return True
+
+
+@kernel
+def weighed_classes_met(
+    demand: Demand,
+    lines: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    total: int,
+    spare: int,
+) -> tuple[NDArray[np.bool_], int]:
+    """As :func:`classes_met`, of lines that stand for several rows each."""
+    met = np.zeros(len(starts) - 1, np.bool_)
+    unmet = np.int64(0)
+    for number in range(len(met)):
+        members = lines[starts[number] : starts[number + 1]]
+        if lines_meet(demand, members, weights, total):
+            met[number] = True
+        else:
+            for line in members:
+                unmet += weights[line]
             if unmet > spare:
                 break
     return met, int(unmet)

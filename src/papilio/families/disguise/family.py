@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from papilio.data.roles import Role
+from papilio.families.disguise.engines import refused
 from papilio.families.disguise.policy import disguise_faults
 from papilio.families.family import (
     AS_THEY_ARE,
@@ -55,9 +56,9 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
 
 
 def _spark(*arguments: Any) -> Any:
-    from papilio.workflow.spark.make.disguised import make_disguised
+    from papilio.families.disguise.spark import make_with_spark
 
-    return make_disguised(*arguments)
+    return make_with_spark(*arguments)
 
 
 def _layout() -> Layout:
@@ -90,6 +91,7 @@ DISGUISE = Family(
     read=read_table,
     make=_make,
     spark=_spark,
+    refused=refused,
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from papilio.families.family import (
     EVERYWHERE,
     GENERALISED,
-    LOCAL,
     ONE_SOURCE,
     Attack,
     Choice,
@@ -81,9 +80,15 @@ def _layout() -> Layout:
 
 
 def _spark(*arguments: Any) -> Any:
-    from papilio.workflow.spark.make.generalised import make_generalised
+    from papilio.families.one_table.spark import make_with_spark
 
-    return make_generalised(*arguments)
+    return make_with_spark(*arguments)
+
+
+def _pieces(*arguments: Any) -> Any:
+    from papilio.families.one_table.pieces import make_in_pieces
+
+    return make_in_pieces(*arguments)
 
 
 def _owns(manifest: Manifest) -> bool:
@@ -115,9 +120,7 @@ ONE_TABLE = Family(
             EVERYWHERE,
             "loses least of the fast ones",
         ),
-        Method(
-            INCOGNITO, keys("metric suppress"), frozenset((LOCAL,)), "the same groups in every row"
-        ),
+        Method(INCOGNITO, keys("metric suppress"), EVERYWHERE, "the same groups in every row"),
     ),
     layout=_layout,
     why=_why,
@@ -129,6 +132,7 @@ ONE_TABLE = Family(
     read=read_table,
     make=_make,
     spark=_spark,
+    pieces=_pieces,
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,

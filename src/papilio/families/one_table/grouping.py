@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from papilio.data.encode import EncodedTable
 from papilio.families.one_table.family import INCOGNITO
 from papilio.kernels.demand import Demand
 from papilio.methods.classes import Classes
-from papilio.methods.generalize.full_domain import Vector
+from papilio.methods.generalize.full_domain import FullDomain, Vector
 from papilio.methods.generalize.full_domain_choice import Metric
 from papilio.methods.generalize.group import group_rows
 from papilio.methods.generalize.incognito import incognito
@@ -58,7 +61,21 @@ def group(
     """
     if method != INCOGNITO:
         return Grouping(group_rows(table, demand, method, policy, randomness))
-    found = incognito(
+    found = find_levels(table, demand, policy)
+    return Grouping(found.classes, found.levels)
+
+
+def find_levels(
+    table: EncodedTable,
+    demand: Demand,
+    policy: Policy,
+    weights: NDArray[np.int64] | None = None,
+) -> FullDomain:
+    """Find the levels of whole columns that a policy asks for.
+
+    ``weights`` says how many rows each row of the table stands for, if not for one.
+    """
+    return incognito(
         table,
         demand,
         suppress=policy.privacy.suppress,
@@ -66,5 +83,5 @@ def group(
         monotone_with_suppression=all(
             each.monotone_with_suppression for each in policy.requirements
         ),
+        weights=weights,
     )
-    return Grouping(found.classes, found.levels)

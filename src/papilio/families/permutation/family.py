@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from papilio.data.roles import Role
 from papilio.families.family import (
     AS_THEY_ARE,
-    LOCAL,
+    EVERYWHERE,
     ONE_SOURCE,
-    SPARK,
     Attack,
     Choice,
     Family,
@@ -17,6 +16,7 @@ from papilio.families.family import (
     Original,
     keys,
 )
+from papilio.families.permutation.engines import refused
 from papilio.families.permutation.policy import check_permutable, permutation_faults
 from papilio.families.permutation.words import WORDS
 from papilio.families.tables import (
@@ -57,9 +57,15 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
 
 
 def _spark(*arguments: Any) -> Any:
-    from papilio.workflow.spark.make.permuted import make_permuted
+    from papilio.families.permutation.spark import make_with_spark
 
-    return make_permuted(*arguments)
+    return make_with_spark(*arguments)
+
+
+def _pieces(*arguments: Any) -> Any:
+    from papilio.families.permutation.pieces import make_in_pieces
+
+    return make_in_pieces(*arguments)
 
 
 def _layout() -> Layout:
@@ -76,7 +82,7 @@ PERMUTATION = Family(
     keys=keys(f"{ONE_SOURCE} minimise"),
     demands=keys("k e"),
     columns=AS_THEY_ARE,
-    methods=(Method(PERMUTATION_METHOD, engines=frozenset((LOCAL, SPARK))),),
+    methods=(Method(PERMUTATION_METHOD, engines=EVERYWHERE),),
     layout=_layout,
     rank=2,
     why=_why,
@@ -87,6 +93,8 @@ PERMUTATION = Family(
     read=read_table,
     make=_make,
     spark=_spark,
+    pieces=_pieces,
+    refused=refused,
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,

@@ -19,6 +19,7 @@ from papilio.families.family import (
     keys,
 )
 from papilio.families.one_table.family import HYBRID
+from papilio.families.projections.engines import refused
 from papilio.families.projections.policy import projection_faults
 from papilio.families.tables import (
     ask_table,
@@ -62,9 +63,9 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
 
 
 def _spark(*arguments: Any) -> Any:
-    from papilio.workflow.spark.make.projected import make_projected
+    from papilio.families.projections.spark import make_with_spark
 
-    return make_projected(*arguments)
+    return make_with_spark(*arguments)
 
 
 def _layout() -> Layout:
@@ -121,6 +122,7 @@ PROJECTIONS = Family(
     read=read_table,
     make=_make,
     spark=_spark,
+    refused=refused,
     ask=ask_table,
     rewrite=rewrite_table,
     questions=_questions,

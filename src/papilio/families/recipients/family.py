@@ -59,9 +59,15 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
 
 
 def _spark(*arguments: Any) -> Any:
-    from papilio.workflow.spark.make.generalised import make_generalised
+    from papilio.families.one_table.spark import make_with_spark
 
-    return make_generalised(*arguments)
+    return make_with_spark(*arguments)
+
+
+def _pieces(*arguments: Any) -> Any:
+    from papilio.families.one_table.pieces import make_in_pieces
+
+    return make_in_pieces(*arguments)
 
 
 def _owns(manifest: Manifest) -> bool:
@@ -98,6 +104,7 @@ RECIPIENTS = Family(
     read=read_table,
     make=_make,
     spark=_spark,
+    pieces=_pieces,
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,

@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from papilio.data.column import Column
 from papilio.data.encode import EncodedTable
@@ -66,7 +64,10 @@ def trees_of(table: EncodedTable) -> tuple[Hierarchy, ...]:
 
 
 def full_domain_cells(
-    table: EncodedTable, levels: Sequence[int], classes: Classes
+    table: EncodedTable,
+    levels: Sequence[int],
+    classes: Classes,
+    published: Sequence[Codes] | None = None,
 ) -> dict[str, Cells]:
     """Cells of all columns: for each class the label its rows have at the level of the column.
 
@@ -82,11 +83,20 @@ def full_domain_cells(
         The level of each column.
     classes
         Rows that have the same nodes at these levels, class after class.
+    published
+        For each column, the codes that published rows have, where the table holds only some of
+        them.
     """
     starts = classes.starts[:-1]
+    rows = classes.rows
     return {
         column.column.name: _cells(
-            column.column, tree, level, table.codes[classes.rows, index], starts, index
+            column.column,
+            tree,
+            level,
+            table.codes[rows, index] if published is None else published[index],
+            table.codes[rows[starts], index],
+            index,
         )
         for index, (column, tree, level) in enumerate(
             zip(table.columns, trees_of(table), levels, strict=True)
@@ -99,7 +109,7 @@ def _cells(
     tree: Hierarchy,
     level: int,
     leaves: Codes,
-    starts: NDArray[np.int64],
+    shown: Codes,
     index: int,
 ) -> Cells:
     # Rows may be left out, and labels must not tell of them.
@@ -117,7 +127,7 @@ def _cells(
         (source.name,),
         hierarchy={**reading, "level": level},
     )
-    return Cells(published, (labels.gather(tree.levels[level][leaves[starts]]),), files)
+    return Cells(published, (labels.gather(tree.levels[level][shown]),), files)
 
 
 def level_paths_text(tree: Hierarchy) -> str:

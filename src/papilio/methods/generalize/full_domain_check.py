@@ -19,6 +19,7 @@ from papilio.kernels.incognito import (
     merge_classes,
     rows_below,
     rows_by_class,
+    weighed_classes_met,
 )
 from papilio.methods.classes import Classes
 from papilio.methods.generalize.full_domain import Vector
@@ -69,6 +70,8 @@ class Question:
         The distinct rows.
     distinct
         Which of them each row of the table is.
+    weights
+        How many rows each row of the table stands for; ``None`` if for one.
     every
         The distinct rows as a frequency set.
     levels
@@ -87,6 +90,7 @@ class Question:
 
     codes: Codes
     distinct: NDArray[np.int32]
+    weights: NDArray[np.int64] | None
     every: FrequencySet
     levels: Levels
     top: Vector
@@ -94,6 +98,11 @@ class Question:
     demand: Demand
     beyond_size: bool
     spare: int
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of the table."""
+        return len(self.distinct) if self.weights is None else int(self.weights.sum())
 
 
 def question(
@@ -103,6 +112,7 @@ def question(
     *,
     beyond_size: bool,
     spare: int,
+    weights: NDArray[np.int64] | None = None,
 ) -> Question:
     """Count the distinct rows of a table.
 
@@ -110,7 +120,7 @@ def question(
     ----------
     table, trees
         The table, and a hierarchy for each of its columns.
-    demand, beyond_size, spare
+    demand, beyond_size, spare, weights
         As in :class:`Question`.
 
     Notes
@@ -123,7 +133,7 @@ def question(
     distinct, first, counts = merge_classes(
         table.codes,
         rows,
-        np.ones(table.height, np.int64),
+        np.ones(table.height, np.int64) if weights is None else weights,
         columns,
         np.zeros_like(columns),
         levels,
@@ -133,6 +143,7 @@ def question(
     return Question(
         codes=table.codes[first],
         distinct=distinct,
+        weights=weights,
         every=every,
         levels=levels,
         top=tuple(tree.height for tree in trees),
@@ -183,9 +194,21 @@ def accept_rows(asked: Question, columns: Sequence[int], at: Sequence[int]) -> A
     to the class with which too many rows fall short.
     """
     which, members, counts = _merge(asked, asked.every, columns, at)
-    rows, starts = rows_by_class(which, asked.distinct, counts)
-    met, unmet = classes_met(asked.demand, rows, starts, asked.spare)
+    _, _, met, unmet = _tested(asked, which, counts, asked.spare)
     return Accepted(FrequencySet(members, counts), met) if unmet <= asked.spare else None
+
+
+def _tested(
+    asked: Question, which: NDArray[np.int32], counts: NDArray[np.int64], spare: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_], int]:
+    """Rows by class, where each class starts, which are met, and rows of the others."""
+    if asked.weights is None:
+        rows, starts = rows_by_class(which, asked.distinct, counts)
+        return rows, starts, *classes_met(asked.demand, rows, starts, spare)
+    lines = np.bincount(which[asked.distinct], minlength=len(counts)).astype(np.int64)
+    rows, starts = rows_by_class(which, asked.distinct, lines)
+    met = weighed_classes_met(asked.demand, rows, starts, asked.weights, asked.rows, spare)
+    return rows, starts, *met
 
 
 def big_enough(asked: Question, classes: FrequencySet) -> bool:
@@ -196,9 +219,9 @@ def big_enough(asked: Question, classes: FrequencySet) -> bool:
 def classes_at(asked: Question, levels: Vector) -> Classes:
     """Rows of the classes that meet the demand at a vector of levels, class after class."""
     which, _, counts = _merge(asked, asked.every, range(len(levels)), levels)
-    rows, starts = rows_by_class(which, asked.distinct, counts)
-    met, _ = classes_met(asked.demand, rows, starts, len(rows))
-    return Classes(rows[np.repeat(met, counts)], np.concatenate([[0], np.cumsum(counts[met])]))
+    rows, starts, met, _ = _tested(asked, which, counts, asked.rows)
+    sizes = np.diff(starts)
+    return Classes(rows[np.repeat(met, sizes)], np.concatenate([[0], np.cumsum(sizes[met])]))
 
 
 def _merge(

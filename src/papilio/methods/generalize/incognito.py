@@ -57,6 +57,7 @@ from papilio.kernels.demand import (
     Demand,
     class_meets,
 )
+from papilio.kernels.incognito import lines_meet
 from papilio.methods.generalize.full_domain import FullDomain, Vector, trees_of
 from papilio.methods.generalize.full_domain_check import (
     Accepted,
@@ -126,6 +127,7 @@ def incognito(
     suppress: float | Fraction = 0,
     metric: Metric = "ncp",
     monotone_with_suppression: bool = False,
+    weights: NDArray[np.int64] | None = None,
 ) -> FullDomain:
     """Generalise whole columns as little as possible so that every class meets the demand.
 
@@ -148,6 +150,9 @@ def incognito(
     monotone_with_suppression
         Whether a class that satisfies the demand does so with any more rows. Saying no is always
         right, and slower where rows may be left out and more than a size is demanded.
+    weights
+        How many rows each row of the table stands for, if not for one: what is found is then that
+        of a table which has each row so often.
 
     Raises
     ------
@@ -164,10 +169,12 @@ def incognito(
     finer vector. If more than a size is demanded, also one over the rows for each vector whose
     classes are big enough. Memory: the distinct rows, and a few bytes for each vector.
     """
-    spare = _spare(suppress, table.height)
+    height = table.height if weights is None else int(weights.sum())
+    spare = _spare(suppress, height)
     trees = trees_of(table)
     lattice = _lattice(trees)
-    asked = question(table, trees, demand, beyond_size=len(demand.rules) > 0, spare=spare)
+    beyond = len(demand.rules) > 0
+    asked = question(table, trees, demand, beyond_size=beyond, spare=spare, weights=weights)
     in_two_steps = asked.beyond_size and spare > 0 and not monotone_with_suppression
     search = _search(asked, size_only=in_two_steps)
     accepted = _test_upwards(search) if in_two_steps else _minimal(search)
@@ -179,7 +186,7 @@ def incognito(
         levels=levels,
         minimal=tuple(sorted(accepted, key=lambda vector: (sum(vector), vector))),
         classes=classes,
-        suppressed=table.height - len(classes.rows),
+        suppressed=height - (len(classes.rows) if weights is None else weights[classes.rows].sum()),
         checked=len(search.counted),
         lattice=lattice,
     )
@@ -365,14 +372,14 @@ def _test_upwards(search: _Search) -> dict[Vector, Accepted]:
 
 def _infeasible(asked: Question) -> InfeasibleError:
     """Say what fails where even one class of all rows does, which is the case here."""
-    rows, least = len(asked.distinct), asked.demand.least_size
+    rows, least = asked.rows, asked.demand.least_size
     if rows < least:
         return InfeasibleError(
             f"every class must have at least {least} rows, and the table has {rows}",
             reason="too-few-rows",
             nearest=f"classes of up to {rows} rows can be met",
         )
-    unmet = " and ".join(_unmet(asked.demand, np.arange(rows, dtype=np.int32)))
+    unmet = " and ".join(_unmet(asked))
     return InfeasibleError(
         f"no levels of the quasi-identifiers meet {unmet}; not even one class of all rows does",
         reason="no-levels",
@@ -380,11 +387,20 @@ def _infeasible(asked: Question) -> InfeasibleError:
     )
 
 
-def _unmet(demand: Demand, rows: NDArray[np.int32]) -> list[str]:
-    """Names of the demands that a class does not meet, each once."""
+def _unmet(asked: Question) -> list[str]:
+    """Names of the demands that all rows as one class do not meet, each once."""
+    demand, every = asked.demand, np.arange(len(asked.distinct), dtype=np.int32)
     single = (
         demand._replace(rules=demand.rules[rule : rule + 1], limits=demand.limits[rule : rule + 1])
         for rule in range(len(demand.rules))
     )
-    kinds = (int(each.rules[0, KIND]) for each in single if not class_meets(each, rows))
+    kinds = (
+        int(each.rules[0, KIND])
+        for each in single
+        if not (
+            class_meets(each, every)
+            if asked.weights is None
+            else lines_meet(each, every, asked.weights, asked.rows)
+        )
+    )
     return list(dict.fromkeys(_NAMES[kind] for kind in kinds))

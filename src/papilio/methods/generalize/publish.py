@@ -20,6 +20,7 @@ from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Described, Table
 from papilio.data.types import plain_text
+from papilio.kernels.codes import Codes
 from papilio.methods.classes import Classes, shuffle
 from papilio.methods.generalize.cells import Cells, cells_of
 from papilio.methods.generalize.full_domain import full_domain_cells
@@ -77,8 +78,11 @@ def generalised_cells(
     text: bool,
     randomness: Randomness,
     levels: Sequence[int] | None = None,
+    published: Sequence[Codes] | None = None,
 ) -> tuple[PlacedCells, NDArray[np.int32]]:
     """Cells of all classes, and the source rows in the order in which they are published.
+
+    ``published`` is as for :func:`papilio.methods.generalize.full_domain.full_domain_cells`.
 
     Classes with equal cells are one class to whoever reads them, so they are shuffled as one;
     apart, they would tell which of the rows with these cells belong together.
@@ -86,7 +90,7 @@ def generalised_cells(
     cells = (
         _all_cells(encoded, classes, text)
         if levels is None
-        else full_domain_cells(encoded, levels, classes)
+        else full_domain_cells(encoded, levels, classes, published)
     )
     rows = shuffle(_with_equal_cells(classes, cells), randomness).rows
     class_of_row = np.empty(encoded.height, np.int32)

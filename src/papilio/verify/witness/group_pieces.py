@@ -84,6 +84,7 @@ def check_people(
     original: Came,
     hidden: Sequence[str],
     rows: Rows,
+    memory: int | None = None,
 ) -> PeoplePiece:
     """Check one file of people against the rows it is made of.
 
@@ -99,13 +100,15 @@ def check_people(
         Their columns that are not in this table.
     rows
         Row of each line, as the method says it.
+    memory
+        Bytes that the database may use.
 
     Notes
     -----
     Cost: that of :func:`papilio.verify.witness.table.check_table`.
     """
     try:
-        with open_files({manifest.tables[0].name: file}, manifest, hierarchies) as opened:
+        with open_files({manifest.tables[0].name: file}, manifest, hierarchies, memory) as opened:
             return _people(opened, original, hidden, rows)
     except UnreadableError:
         return _unreadable(original)
@@ -118,6 +121,7 @@ def check_classes(
     tree: TargetTree,
     original: Came,
     rows: Rows,
+    memory: int | None = None,
 ) -> PeoplePiece:
     """Check files of people and of their subdomains, of a disguise whose groups are in one piece.
 
@@ -127,11 +131,11 @@ def check_classes(
         Both files by the names of their tables.
     tree
         The subdomains; the release must have the same.
-    manifest, hierarchies, original, rows
+    manifest, hierarchies, original, rows, memory
         As for :func:`check_people`; the disguised column is a part of the rows.
     """
     try:
-        with open_files(files, manifest, hierarchies) as opened:
+        with open_files(files, manifest, hierarchies, memory) as opened:
             layout = layout_of(manifest)
             name = layout.sensitive.name
             piece = _people(opened, original, [name], rows)
@@ -179,6 +183,7 @@ def sum_values(
     manifest: Manifest,
     keys: NDArray[np.uint64],
     pairs: NDArray[np.uint64],
+    memory: int | None = None,
 ) -> tuple[RowSum, RowSum]:
     """Add up the values of a file of a permuted release, and pairs of group and value.
 
@@ -190,6 +195,8 @@ def sum_values(
         How to read the release; values are its second table.
     keys, pairs
         Keys for values, and for pairs of :func:`sum_pairs`.
+    memory
+        Bytes that the database may use.
 
     Raises
     ------
@@ -198,7 +205,7 @@ def sum_values(
     """
     table = manifest.tables[1]
     (group,), (value,) = group_names(table), columns_with(table, "value")
-    with open_files({table.name: file}, manifest, {}) as opened:
+    with open_files({table.name: file}, manifest, {}, memory) as opened:
         (lines,) = opened.row(f"SELECT count(*) FROM {sql.name(table.name)}")
         found = pl.DataFrame(opened.lines(table.name, [group, value.name], lines))
     values = found.get_column(value.name)

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.release.manifest import Manifest
+from papilio.release.manifest import Manifest, PublishedTable
 from papilio.verify.cells import distinct_cells
 from papilio.verify.kinds import check_source_order
 from papilio.verify.labels import label_reader
@@ -25,7 +25,7 @@ from papilio.verify.line_order_source import SOURCE as ORDER
 from papilio.verify.opened import Opened, UnreadableError, open_file
 from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.row_sums import RowSum, sum_rows
-from papilio.verify.witness.rows import Rows
+from papilio.verify.witness.rows import Rows, spare_rows
 from papilio.verify.witness.table import DEMANDED, check_table
 
 _CLAIM = "truthfulness"
@@ -43,11 +43,14 @@ class PieceTruth:
         The sum of its rows.
     order
         Whether its lines follow the order in which its rows came; ``None`` if they are not true.
+    lines
+        Number of its lines; ``None`` if each row has one.
     """
 
     found: Finding
     rows: RowSum
     order: Finding | None = None
+    lines: int | None = None
 
 
 def check_piece(
@@ -76,7 +79,9 @@ def check_piece(
     memory
         Bytes that the database may use.
     """
-    table = replace(manifest.tables[0], left_out_at_most=0.0)
+    # Rows that are left out may all be in one piece; they are counted when all pieces are known.
+    some = manifest.tables[0].left_out_at_most > 0
+    table = replace(manifest.tables[0], left_out_at_most=1.0 if some else 0.0)
     height, order = original.height, None
     try:
         with open_file(file, manifest, hierarchies, memory) as opened:
@@ -85,7 +90,8 @@ def check_piece(
                 order = check_source_order(opened, {table.name: rows})
     except UnreadableError:
         found = finding(_CLAIM, DEMANDED, "a file cannot be read", holds=False)
-    return PieceTruth(found, sum_rows(original, keys, zero_is_zero(manifest)), order)
+    lines = len(rows) if some else None
+    return PieceTruth(found, sum_rows(original, keys, zero_is_zero(manifest)), order, lines)
 
 
 def zero_is_zero(manifest: Manifest) -> tuple[str, ...]:
@@ -99,6 +105,7 @@ def check_pieces(
     original: RowSum,
     pieces: Sequence[PieceTruth],
     claim: str = _CLAIM,
+    table: PublishedTable | None = None,
 ) -> Finding:
     """Put together what is known of all pieces of a release.
 
@@ -114,6 +121,8 @@ def check_pieces(
         What is known of each file.
     claim
         What the finding is called.
+    table
+        The table, which says how many rows may be left out; the first of the release if left out.
 
     Notes
     -----
@@ -130,7 +139,15 @@ def check_pieces(
     odd = _other_labels(opened, hierarchies)
     if odd:
         return finding(claim, DEMANDED, f"labels of '{odd}' mean something else", holds=False)
-    return finding(claim, DEMANDED, f"all {original.rows} lines are", holds=True)
+    described = opened.manifest.tables[0] if table is None else table
+    left = original.rows - sum(p.rows.rows if p.lines is None else p.lines for p in pieces)
+    if left > spare_rows(described, original.rows):
+        measured = f"{left} of {original.rows} rows of the original are missing"
+        return finding(claim, DEMANDED, measured, holds=False)
+    measured = f"all {original.rows - left} lines are"
+    if described.left_out_at_most:
+        measured += f"; {left} of {original.rows} rows left out"
+    return finding(claim, DEMANDED, measured, holds=True)
 
 
 def check_orders(pieces: Sequence[PieceTruth]) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,7 +11,6 @@ from papilio.data.io.stream import Stream
 from papilio.policy.policy import Policy
 from papilio.workflow.out_of_core.count_column import ColumnCount, without_values
 from papilio.workflow.pieces.column_values import ColumnValues
-from papilio.workflow.pieces.meanings import needed_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,12 @@ class Counted:
 
 
 def count_pass(
-    stream: Stream, policy: Policy, *, most: int, tell: Callable[[int], None]
+    stream: Stream,
+    policy: Policy,
+    needed: Collection[str],
+    *,
+    most: int,
+    tell: Callable[[int], None],
 ) -> Counted:
     """Count what occurs.
 
@@ -44,6 +48,8 @@ def count_pass(
         The source.
     policy
         What it is needed for.
+    needed
+        Columns whose values are to be counted; of texts, all are.
     most
         Most distinct values of a column that are kept.
     tell
@@ -54,7 +60,6 @@ def count_pass(
     Reads the source once; once more, for these columns only, if it has no types and a needed column
     of numbers or dates has more than ``most`` values.
     """
-    needed = needed_columns(policy)
     counts: dict[str, ColumnCount] = {}
     dtypes: dict[str, pl.DataType] = {}
     rows = 0

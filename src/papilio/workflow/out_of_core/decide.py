@@ -8,7 +8,7 @@ from papilio.data.io.read import header
 from papilio.data.io.stream import Stream, open_stream
 from papilio.data.size_text import size_text
 from papilio.data.source import FileSource, SqlSource
-from papilio.errors import PapilioError
+from papilio.errors import PapilioError, PolicyError
 from papilio.families import choose
 from papilio.policy.apply import check_files, check_names, columns_to_read
 from papilio.policy.policy import Policy
@@ -20,7 +20,7 @@ from papilio.workflow.out_of_core.memory import (
     needed_memory,
     usual_memory,
 )
-from papilio.workflow.pieces.finish import METHODS, check_method
+from papilio.workflow.pieces.refuse import check_engine, refused
 
 
 @dataclass(frozen=True)
@@ -75,17 +75,18 @@ def out_of_core(policy: Policy, memory: int | None) -> OutOfCore | None:
     needed = needed_memory(stream)
     if needed <= limit:
         return None
-    choice = choose(policy, estimated_rows(stream))
-    if memory is None and choice.method not in METHODS:
+    faults = refused(policy, choose(policy, estimated_rows(stream)), "pieces")
+    if memory is None and faults:
         if beyond_machine(needed):
             raise PapilioError(
                 f"{source.path}: this would take about {size_text(needed)} of memory, far more "
-                "than there is; fewer rows or columns are accepted, or a method that goes piece by "
-                f"piece ({', '.join(METHODS)})",
+                "than there is; fewer rows or columns are accepted, or what can be published piece "
+                f"by piece: {faults[0].message}",
                 reason="too-little-memory",
             )
         return None
-    check_method(policy, choice)
+    if faults:
+        raise PolicyError(faults)
     note = (
         f"Published piece by piece: in memory it would take about {size_text(needed)}, and "
         f"{size_text(limit)} may be used."
@@ -94,7 +95,7 @@ def out_of_core(policy: Policy, memory: int | None) -> OutOfCore | None:
 
 
 def _query(policy: Policy, source: SqlSource, limit: int) -> OutOfCore:
-    check_method(policy, choose(policy, 0))
+    check_engine(policy, choose(policy, 0), "pieces")
     check_files(policy)
     check_names(policy, header(source))
     note = (

@@ -67,11 +67,14 @@ class Layout:
         The type of a record.
     stored
         The columns that are kept besides codes.
+    numbers
+        Fields of a whole number each that are kept besides columns.
     """
 
     meanings: Meanings
     record: np.dtype[np.void]
     stored: tuple[Stored, ...]
+    numbers: tuple[str, ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -83,29 +86,36 @@ class Layout:
         return _column(next(each for each in self.stored if each.name == name), records, {})
 
 
-def layout_of(meanings: Meanings, values: Mapping[str, ColumnValues]) -> Layout:
+def layout_of(
+    meanings: Meanings, values: Mapping[str, ColumnValues], numbers: Sequence[str] = ()
+) -> Layout:
     """Choose how the rows of a table are laid out.
 
     Parameters
     ----------
     meanings
-        The table.
+        The table. Columns that it has no codes of are kept as they are.
     values
         What occurs in columns of text, by which labels are numbered.
+    numbers
+        Names of whole numbers that are kept besides; no names of columns.
     """
-    wide = {each.column.name for each in meanings.quasi if travels_as_value(each)}
-    kept = [c for c in meanings.columns if c.role is not Role.QUASI or c.name in wide]
+    coded = {each.column.name for each in meanings.quasi if not travels_as_value(each)}
+    kept = [c for c in meanings.columns if c.name not in coded]
     stored = tuple(
         _stored(c.name, meanings.types[c.name], f"c{place}", values.get(c.name))
         for place, c in enumerate(kept)
     )
     probe, _ = top_codes(_nothing(meanings), meanings)
-    fields: list[tuple[Any, ...]] = [("codes", probe.dtype, probe.shape[1])]
+    fields: list[tuple[Any, ...]] = []
+    if meanings.quasi:
+        fields.append(("codes", probe.dtype, probe.shape[1]))
+    fields += [(name, np.int64) for name in numbers]
     if meanings.sensitive:
         fields.append(("sensitive", np.int32, len(meanings.sensitive)))
     for each in stored:
         fields += _fields(each)
-    return Layout(meanings, np.dtype(fields), stored)
+    return Layout(meanings, np.dtype(fields), stored, tuple(numbers))
 
 
 def _nothing(meanings: Meanings) -> pl.DataFrame:
@@ -131,11 +141,16 @@ def _fields(column: Stored) -> list[tuple[Any, ...]]:
     return [(column.field, number), (f"{column.field}_null", np.bool_)]
 
 
-def pack(frame: pl.DataFrame, layout: Layout) -> tuple[Records, dict[str, bytes]]:
+def pack(
+    frame: pl.DataFrame, layout: Layout, numbers: Mapping[str, NDArray[np.int64]] | None = None
+) -> tuple[Records, dict[str, bytes]]:
     """Turn rows into records, and the bytes of longer texts."""
     records = np.zeros(frame.height, layout.record)
+    for name in layout.numbers:
+        records[name] = (numbers or {})[name]
     codes, sensitive = top_codes(frame, layout.meanings)
-    records["codes"] = codes
+    if layout.meanings.quasi:
+        records["codes"] = codes
     if layout.meanings.sensitive:
         records["sensitive"] = sensitive
     texts = {}

@@ -166,18 +166,25 @@ def deal(rows: RowFile, numbers: Iterator[NDArray[np.int64]], targets: Sequence[
         Where they go.
     """
     for (records, texts), chosen in zip(rows.windows(), numbers, strict=True):
-        order = np.argsort(chosen, kind="stable")
-        ends = np.cumsum(np.bincount(chosen, minlength=len(targets)))
-        parts = [
-            split_texts(records[field], content, order, ends.tolist())
-            for field, content in zip(_text_fields(rows.layout), texts, strict=True)
-        ]
-        sorted_records = records[order]
-        begin = 0
-        for number, end in enumerate(ends.tolist()):
-            if end > begin:
-                targets[number].append(sorted_records[begin:end], [each[number] for each in parts])
-            begin = end
+        append_dealt(records, texts, chosen, targets)
+
+
+def append_dealt(
+    records: Records, texts: Sequence[bytes], chosen: NDArray[np.int64], targets: Sequence[RowFile]
+) -> None:
+    """Write each of some rows to the file whose number is chosen for it."""
+    order = np.argsort(chosen, kind="stable")
+    ends = np.cumsum(np.bincount(chosen, minlength=len(targets)))
+    parts = [
+        split_texts(records[field], content, order, ends.tolist())
+        for field, content in zip(_text_fields(targets[0].layout), texts, strict=True)
+    ]
+    sorted_records = records[order]
+    begin = 0
+    for number, end in enumerate(ends.tolist()):
+        if end > begin:
+            targets[number].append(sorted_records[begin:end], [each[number] for each in parts])
+        begin = end
 
 
 def _text_fields(layout: Layout) -> list[str]:

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
-from papilio.errors import DataError, PolicyError
+from papilio.errors import DataError
 from papilio.families.family import Choice
 from papilio.families.one_table.grouping import group
 from papilio.families.recipients.make import divide_for_recipients
@@ -39,8 +39,6 @@ from papilio.release.manifest import Claim, Manifest, PublishedTable
 from papilio.workflow.pieces.meanings import Meanings
 from papilio.workflow.pieces.piece import Piece, demand_on
 
-#: Methods that divide the rows of a piece as they would divide a table.
-METHODS = ("mondrian", "relaxed-mondrian", "hybrid", "bottom-up", "union", "butterfly")
 #: Methods whose cost grows faster than the rows get smaller pieces.
 _FEWER_ROWS = {"bottom-up": 20_000, "hybrid": 200_000, "butterfly": 200_000}
 
@@ -59,29 +57,6 @@ class Finished:
 
     frame: pl.DataFrame
     rows: NDArray[np.int32] = field(repr=False)
-
-
-def check_method(policy: Policy, choice: Choice) -> None:
-    """Refuse what cannot be published piece by piece, before any data is read.
-
-    Raises
-    ------
-    PolicyError
-        Names the methods that can.
-    """
-    within = {choice.method, policy.generalise if policy.recipients else None, policy.wings}
-    refused = sorted(name for name in within if name is not None and name not in METHODS)
-    if policy.tables or policy.graph is not None or refused:
-        what = f"the method {refused[0]}" if refused else f"the method {choice.method}"
-        raise PolicyError(
-            [
-                policy.fault(
-                    f"{what} needs the whole table in memory; piece by piece work "
-                    f"{', '.join(METHODS[:-1])} and {METHODS[-1]}",
-                    "method",
-                )
-            ]
-        )
 
 
 def rows_of_piece(policy: Policy, choice: Choice) -> int:
@@ -214,13 +189,29 @@ def _with_share(policy: Policy, share: float) -> Policy:
 
 
 def manifest_of(
-    meanings: Meanings, policy: Policy, choice: Choice, *, seeded: bool
+    meanings: Meanings,
+    policy: Policy,
+    choice: Choice,
+    *,
+    seeded: bool,
+    cells: Mapping[str, Cells] | None = None,
+    left_out: int = 0,
 ) -> tuple[Manifest, dict[str, str]]:
     """Manifest of the release without its files, and the hierarchy files that go with it.
 
     It is known before any row is published.
+
+    Parameters
+    ----------
+    meanings, policy, choice, seeded
+        The table, the order, the method, and whether chance can be repeated.
+    cells
+        Cells of one row, described as all are; left out, those of classes in boxes.
+    left_out
+        How many rows are not published.
     """
-    columns, files = described(_described_cells(meanings, text=policy.cells == "text"), meanings)
+    shown = cells or _described_cells(meanings, text=policy.cells == "text")
+    columns, files = described(shown, meanings)
     trees = {
         each.meaning.column.name: each.meaning.hierarchy
         for each in meanings.sensitive
@@ -232,7 +223,11 @@ def manifest_of(
         kind="generalised",
         method=choice.method,
         claims=_claims(meanings, policy),
-        tables=(PublishedTable(meanings.name, columns, meanings.rows, policy.privacy.suppress),),
+        tables=(
+            PublishedTable(
+                meanings.name, columns, meanings.rows - left_out, policy.privacy.suppress
+            ),
+        ),
         seeded=seeded,
     )
     return manifest, {**files, **more}

@@ -134,13 +134,25 @@ def needed_columns(policy: Policy) -> tuple[str, ...]:
     be text and are declared to be something else.
     """
     about = (each for each in policy.requirements if not isinstance(each, KAnonymity))
-    wanted = {*policy.quasi, *(each.column for each in about)}
-    wanted |= {
+    return _in_order(policy, {*policy.quasi, *(each.column for each in about)})
+
+
+def kept_columns(policy: Policy, *wanted: str) -> tuple[str, ...]:
+    """Columns whose values must be counted where quasi-identifiers are published as they are.
+
+    These are those in ``wanted``, and columns that may be text and are declared to be something
+    else.
+    """
+    return _in_order(policy, set(wanted))
+
+
+def _in_order(policy: Policy, wanted: set[str]) -> tuple[str, ...]:
+    declared = {
         name
         for name, said in policy.columns.items()
         if said.type not in (None, ColumnType.CATEGORY)
     }
-    return tuple(name for name in policy.published if name in wanted)
+    return tuple(name for name in policy.published if name in wanted | declared)
 
 
 def meanings_of(
@@ -152,6 +164,7 @@ def meanings_of(
     *,
     dtypes: Mapping[str, pl.DataType],
     typed: bool,
+    exact: bool = False,
 ) -> Meanings:
     """Find out what the codes of a table mean.
 
@@ -171,6 +184,8 @@ def meanings_of(
         Polars types, as read, of the published columns that are not in ``values``.
     typed
         Whether the source knows types.
+    exact
+        Whether every value must have a code of its own, and none may stand for several.
 
     Raises
     ------
@@ -181,6 +196,34 @@ def meanings_of(
     Notes
     -----
     Cost: that of the distinct values; nothing depends on the rows.
+    """
+    table = kept_meanings(policy, name, header, rows, values, dtypes=dtypes, typed=typed)
+    known = {each: _converted(policy, each, values, dtypes, typed) for each in policy.published}
+    check_distances(policy, {column.name: column for column in table.columns})
+    check_size(policy, rows)
+    _check_feasible(policy, known)
+    quasi = (column for column in table.columns if column.role is Role.QUASI)
+    coded = tuple(_quasi(column, known[column.name], exact) for column in quasi)
+    found = _with_demand(replace(table, quasi=coded), policy, known)
+    hashed = [each.meaning.column.name for each in found.sensitive if each.hashed]
+    if exact and hashed:
+        raise _too_many(hashed[0])
+    return found
+
+
+def kept_meanings(
+    policy: Policy,
+    name: str,
+    header: Sequence[str],
+    rows: int,
+    values: Mapping[str, ColumnValues],
+    *,
+    dtypes: Mapping[str, pl.DataType],
+    typed: bool,
+) -> Meanings:
+    """What is known of a table whose columns are published as they are: no codes of them.
+
+    Parameters are those of :func:`meanings_of`; values may be counted of fewer columns.
     """
     check_files(policy)
     check_names(policy, list(header))
@@ -193,25 +236,40 @@ def meanings_of(
         )
         for each, found in known.items()
     )
-    check_distances(policy, {column.name: column for column in columns})
-    check_size(policy, rows)
-    _check_feasible(policy, known)
     asked = policy.privacy.personal
-    table = Meanings(
+    return Meanings(
         name=name,
         columns=columns,
         types={each: _plain_type(found.values.dtype) for each, found in known.items()},
         rows=rows,
         left_out=tuple(each for each in header if each not in policy.columns and each != asked),
         typed=typed,
-        quasi=tuple(
-            _quasi(column, known[column.name]) for column in columns if column.role is Role.QUASI
-        ),
+        quasi=(),
         sensitive=(),
         demand=Demand(1),
         notes=() if typed else _reading_notes(policy, columns, values),
     )
-    return _with_demand(table, policy, known)
+
+
+def counts_in(
+    policy: Policy, values: ColumnValues, *, typed: bool
+) -> tuple[pl.Series, NDArray[np.int64]]:
+    """Values of a column in its final type, NULL among them, and how often each occurs.
+
+    Raises
+    ------
+    DataError
+        If there were too many to count them one by one.
+    """
+    name = values.values.name
+    if not values.complete:
+        raise DataError(
+            f"column '{name}' has too many different values to be planned within this memory; more "
+            "memory, rounded values or the engine spark are accepted",
+            reason="too-many-values",
+        )
+    found = _converted(policy, name, {name: values}, {}, typed)
+    return found.values, found.counts
 
 
 def _reading_notes(
@@ -255,10 +313,12 @@ def _converted(
     return ColumnValues(*summed(final, found.counts))
 
 
-def _quasi(column: Column, found: ColumnValues) -> EncodedColumn:
-    plain = column.type.ordered and column.hierarchy is None
+def _quasi(column: Column, found: ColumnValues, exact: bool) -> EncodedColumn:
+    plain = column.type.ordered and column.hierarchy is None and not exact
     if plain and (not found.complete or len(found.values) > MANY):
         return _binned(column, found)
+    if not found.complete and exact:
+        raise _too_many(column.name)
     if not found.complete:
         raise DataError(
             f"column '{column.name}' has too many different values to be generalised piece by "
@@ -266,6 +326,14 @@ def _quasi(column: Column, found: ColumnValues) -> EncodedColumn:
             reason="too-many-values",
         )
     return encode_column(found.values, column, found.counts)[0]
+
+
+def _too_many(name: str) -> DataError:
+    return DataError(
+        f"column '{name}' has too many different values to choose levels from; more memory, "
+        "rounded values or the method mondrian are accepted",
+        reason="too-many-values",
+    )
 
 
 def _binned(column: Column, found: ColumnValues) -> EncodedColumn:

@@ -19,8 +19,8 @@ from papilio.engines.spark.types import from_engine
 from papilio.engines.spark.write import Inspected, write_pieces
 from papilio.methods.permute.help_of_runs import CellRuns, help_lines
 from papilio.randomness import Randomness
+from papilio.workflow.pieces.report import Report, reports_of
 from papilio.workflow.spark.people import PIECE_ROWS
-from papilio.workflow.spark.report import Report, reports_of
 from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def write_values(
     draft: Path,
     table: str,
     randomness: Randomness,
-    inspect: Callable[[Path], str] | None = None,
+    inspect: Callable[[Path], Report] | None = None,
 ) -> tuple[Report, ...]:
     """Write one row per cell, in an order that is left to chance.
 
@@ -88,7 +88,7 @@ def write_values(
         places = places[worker_randomness(seed, piece).permutation(len(places))]
         columns = (frame.get_column("grp").alias(group), *shown(frame.get_column("cell")))
         made = pl.DataFrame([each.gather(places) for each in columns])
-        return made if inspect is None else Inspected(made, inspect)
+        return made if inspect is None else Inspected(made, lambda file: inspect(file).text())
 
     some = f"least(copies - stretch * {PIECE_ROWS}, {PIECE_ROWS}) as copies"
     spread = _spread(cells.frame, "copies").selectExpr("grp", "cell", some, "stretch")

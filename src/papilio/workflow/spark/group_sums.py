@@ -3,56 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from papilio.engines.spark.collected import collect
-from papilio.randomness import Randomness
 from papilio.verify.disguised_truth import PERSONAL
-from papilio.verify.witness.group_pieces import pair_keys
-from papilio.verify.witness.row_sums import RowSum, keys_needed, sum_rows
+from papilio.verify.witness.row_sums import RowSum, sum_rows
+from papilio.workflow.pieces.report import GroupKeys, SourceSums
 from papilio.workflow.spark.signed import signed, unsigned
 from papilio.workflow.spark.source_rows import SourceRows, map_rows
-
-
-@dataclass(frozen=True, eq=False)
-class GroupKeys:
-    """Random keys for sums.
-
-    Attributes
-    ----------
-    rows
-        For whole rows.
-    values
-        For values of the sensitive column alone.
-    pairs
-        For pairs of a group and a value.
-    """
-
-    rows: NDArray[np.uint64]
-    values: NDArray[np.uint64]
-    pairs: NDArray[np.uint64]
-
-
-def group_keys(columns: int) -> GroupKeys:
-    """Draw keys for rows of some columns.
-
-    Never those of a seed: who can repeat the run must not know them.
-    """
-    random = Randomness(None)
-    needed = (keys_needed(columns), keys_needed(1), pair_keys())
-    return GroupKeys(*(random.keys(count) for count in needed))
-
-
-@dataclass(frozen=True)
-class SourceSums:
-    """What is left of a source: sums of its rows, and of its sensitive values."""
-
-    rows: RowSum
-    values: RowSum
 
 
 def sum_source_rows(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,7 +17,7 @@ from papilio.engines.spark.write import Inspected, write_pieces
 from papilio.errors import EngineError
 from papilio.randomness import Randomness
 from papilio.verify.witness.group_pieces import Came
-from papilio.workflow.spark.report import Report, reports_of
+from papilio.workflow.pieces.report import Report, reports_of
 from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 from papilio.workflow.spark.shares import KEY
 from papilio.workflow.spark.source_rows import SourceRows, map_rows
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 #: Reports on a file, given the rows it is made of and which of them each line is.
-Inspect: TypeAlias = Callable[[Came, NDArray[np.int64], Path], str]
+Inspect: TypeAlias = Callable[[Came, NDArray[np.int64], Path], Report]
 
 #: Column with the place of a row in the source, which no column of a source is called.
 PLACE = "papilio_place"
@@ -176,8 +175,7 @@ def write_people(
         frame.columns = [*originals, PLACE, group]
         order = worker_randomness(seed, piece).permutation(frame.height)
         came = Came(frame.select(originals), frame.get_column(PLACE).to_numpy())
-        look = partial(inspect, came, order)
-        return Inspected(frame.select(shown)[order], look)
+        return Inspected(frame.select(shown)[order], lambda file: inspect(came, order, file).text())
 
     chosen = people.selectExpr(*dtypes, f"cast(pmod({KEY}, {pieces}) as int) as piece")
     written = write_pieces(chosen, "piece", pieces, finish, draft, rows.name, randomness)

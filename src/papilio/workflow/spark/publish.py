@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from papilio.engines.spark.embedded import check_installed
 from papilio.engines.spark.remote import check_address
 from papilio.engines.spark.session import spark_session
 from papilio.errors import InternalError
-from papilio.families import choose
+from papilio.families import choose, method_of
 from papilio.families.facts import weight_facts
 from papilio.families.family import Choice
 from papilio.policy.policy import Policy
@@ -23,28 +22,15 @@ from papilio.release.release import Release
 from papilio.verify.kinds import promise_of
 from papilio.verify.promise.promise import Facts
 from papilio.verify.verdict import Verdict
+from papilio.workflow.pieces.made import checked_truth
+from papilio.workflow.pieces.refuse import check_engine
 from papilio.workflow.publish import Publication, confirm
 from papilio.workflow.spark.made import SparkMade
-from papilio.workflow.spark.refuse import check_method, check_possible
-from papilio.workflow.spark.refuse_options import check_options
-from papilio.workflow.spark.truth import checked_truth
+from papilio.workflow.spark.refuse import check_possible
 from papilio.workflow.spark.verify import verify_with_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-#: Who makes a release by each method; each loads what it needs, and nothing of the others.
-MAKERS = {
-    "mondrian": "generalised",
-    "relaxed-mondrian": "generalised",
-    "hybrid": "generalised",
-    "bottom-up": "generalised",
-    "union": "generalised",
-    "butterfly": "generalised",
-    "permutation": "permuted",
-    "disguise": "disguised",
-    "projections": "projected",
-}
 
 
 def publish_with_spark(
@@ -88,8 +74,7 @@ def publish_with_spark(
     tell = progress or silent
     check_possible(policy, format)
     choice = choose(policy, 0)
-    check_method(policy, choice)
-    check_options(policy, choice)
+    check_engine(policy, choice, "spark")
     check_target(directory)
     _check_engine(remote)
     verdicts: list[Verdict] = []
@@ -137,13 +122,8 @@ def _make(
     randomness: Randomness,
     tell: Progress,
 ) -> SparkMade:
-    family = MAKERS.get(choice.method)
-    if family is None:
-        from papilio.workflow.pieces.finish import check_method as refuse
-
-        refuse(policy, choice)
-        raise InternalError(f"Spark has no maker for {choice.method}", reason="method")
-    module = import_module(f"papilio.workflow.spark.make.{family}")
-    maker = getattr(module, f"make_{family}")
+    maker = method_of(choice)[0].spark
+    if maker is None:
+        raise InternalError("a method has no maker on Spark", reason="method")
     made: SparkMade = maker(session, policy, choice, draft, randomness, tell)
     return made

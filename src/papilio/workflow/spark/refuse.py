@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from papilio.data.source import FileSource, PostgresSource, SqlSource
 from papilio.errors import PapilioError, PolicyError
-from papilio.families.family import Choice
 from papilio.policy.policy import Policy
-from papilio.policy.several import several_columns
 
 _KIND = {PostgresSource: "a PostgreSQL server", SqlSource: "a query"}
 
@@ -17,7 +15,7 @@ def check_possible(policy: Policy, format: str) -> None:  # noqa: A002
     Raises
     ------
     PolicyError
-        Linked tables, graphs, sources other than files, several values per person.
+        Linked tables, graphs, sources other than files.
     PapilioError
         Another format than Parquet.
     """
@@ -27,9 +25,6 @@ def check_possible(policy: Policy, format: str) -> None:  # noqa: A002
     if policy.tables:
         message = "linked tables cannot be published by Spark; use local"
         faults.append(policy.fault(message, "tables"))
-    for name in several_columns(policy):
-        message = "columns with several values cannot be published by Spark; use local"
-        faults.append(policy.fault(message, "columns", name, "values"))
     if faults:
         raise PolicyError(faults)
     if format != "parquet":
@@ -38,23 +33,6 @@ def check_possible(policy: Policy, format: str) -> None:  # noqa: A002
             reason="engine-format",
         )
     files_of(policy)
-
-
-def check_method(policy: Policy, choice: Choice) -> None:
-    """Refuse methods that look at the whole table at once.
-
-    Raises
-    ------
-    PolicyError
-        For ``incognito``, also where another method builds on it.
-    """
-    for key, method in (("method", choice.method), ("generalise", policy.generalise)):
-        if method == "incognito":
-            message = (
-                "incognito cannot run on Spark, because it chooses one level for the whole table; "
-                "use local, or mondrian or hybrid without suppression"
-            )
-            raise PolicyError([policy.fault(message, key)])
 
 
 def files_of(policy: Policy) -> FileSource:

@@ -59,11 +59,12 @@ def scan_of(session: SparkSession, policy: Policy) -> Scan:
     return open_scan(session, source, columns_to_read(policy), types)
 
 
-def open_table(session: SparkSession, policy: Policy) -> SparkTable:
+def open_table(session: SparkSession, policy: Policy, *, exact: bool = False) -> SparkTable:
     """Look at a source: count its rows and the values that decide what its columns mean.
 
     One pass. Collected are the domains of the quasi-identifiers, and of the sensitive columns that
-    something is demanded of, with counts; of other columns at most a text of each form.
+    something is demanded of, with counts; of other columns at most a text of each form. ``exact``
+    is as for :func:`papilio.workflow.pieces.meanings.meanings_of`.
 
     Raises
     ------
@@ -85,6 +86,7 @@ def open_table(session: SparkSession, policy: Policy) -> SparkTable:
         {name: _as_known(policy, each, scan.splits.typed) for name, each in counted.items()},
         dtypes=scan.dtypes,
         typed=scan.splits.typed,
+        exact=exact,
     )
     return SparkTable(session, scan, meanings)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -22,25 +21,12 @@ from papilio.verify.witness.projected import check_plan
 from papilio.verify.witness.row_sums import RowSum, sum_rows
 from papilio.verify.witness.table import DEMANDED
 from papilio.workflow.pieces.finish import Finished
+from papilio.workflow.pieces.report import OTHER_FILES, Report, are_published, digests, wrong_in
 from papilio.workflow.pieces.typed import typed_frame
-from papilio.workflow.spark.report import Report, are_published, digests, wrong_in
 from papilio.workflow.spark.signed import signed, unsigned
 from papilio.workflow.spark.table import SparkTable
 
-#: Says what is known of the truth of a release that has everything else.
-Truth: TypeAlias = Callable[[Opened], Iterable[Finding]]
-
 _SUMS = "rows bigint, total bigint"
-#: Files that are not those that workers looked at.
-OTHER_FILES = "the files are not those that were compared with the source"
-
-
-def checked_truth(truth: Truth, opened: Opened) -> list[Finding]:
-    """Findings about the truth of a release; that there are none is one that is violated."""
-    found = list(truth(opened))
-    if any(each.claim.startswith("truthfulness") for each in found):
-        return found
-    return [*found, finding("truthfulness", DEMANDED, "nobody looked", holds=False)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +81,7 @@ class GeneralisedTruth:
                 yield finding(claim, DEMANDED, OTHER_FILES, holds=False)
                 continue
             pieces = [report.truth() for report in truth.reports]
-            yield check_pieces(opened, self.hierarchies, truth.source, pieces, claim)
+            yield check_pieces(opened, self.hierarchies, truth.source, pieces, claim, described)
 
 
 def sum_source(table: SparkTable, keys: NDArray[np.uint64]) -> RowSum:
@@ -139,5 +125,6 @@ class WorkerCheck:
             file, self.manifest, self.hierarchies, self.original, self.made.rows, self.keys
         )
         order = None if found.order is None else wrong_in(found.order)
-        sums = (found.rows.total,)
-        return Report(digests(file), found.rows.rows, wrong_in(found.found), order, sums).text()
+        sums, wrong = (found.rows.total,), wrong_in(found.found)
+        said = Report(digests(file), found.rows.rows, wrong, order, sums, lines=found.lines)
+        return said.text()

@@ -19,6 +19,15 @@ from numpy.typing import NDArray
 from papilio.data.column import ColumnType
 from papilio.data.domain_tree import DomainTree
 from papilio.families.disguise.make import disguise_notes, manner_of, requirement_of
+from papilio.families.disguise.plan import DisguisePlan, plan_parts, plan_pools
+from papilio.families.disguise.spark_classes import write_classes
+from papilio.families.disguise.spark_counts import (
+    CountedPart,
+    Reading,
+    count_parts,
+    tree_in_engine,
+)
+from papilio.families.disguise.truth import DisguisedTruth, disguised_check
 from papilio.families.family import Choice
 from papilio.methods.disguise.moments import subdomain_moments
 from papilio.methods.disguise.publish import disguised_manifest
@@ -31,30 +40,22 @@ from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.verify.disguised_truth import PERSONAL
+from papilio.workflow.pieces.made import Truth
+from papilio.workflow.pieces.report import group_keys
 from papilio.workflow.spark.cells import GroupCells, write_help, write_values
-from papilio.workflow.spark.disguised_truth import DisguisedTruth, disguised_check
-from papilio.workflow.spark.group_sums import group_keys, sum_source_rows
+from papilio.workflow.spark.group_sums import sum_source_rows
 from papilio.workflow.spark.made import SparkMade
-from papilio.workflow.spark.make.disguise_counts import (
-    CountedPart,
-    Reading,
-    count_parts,
-    tree_in_engine,
-)
-from papilio.workflow.spark.make.disguised_classes import write_classes
-from papilio.workflow.spark.make.disguised_plan import DisguisePlan, plan_parts, plan_pools
 from papilio.workflow.spark.original_view import facts_of_rows
 from papilio.workflow.spark.people import Travelling, keyed_rows, travelling, write_people
 from papilio.workflow.spark.seeds import worker_seed
 from papilio.workflow.spark.shares import KEY, LIKE, SHARES, deal_out
 from papilio.workflow.spark.source_rows import SourceRows, open_rows
-from papilio.workflow.spark.truth import Truth
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def make_disguised(
+def make_with_spark(
     session: SparkSession,
     policy: Policy,
     choice: Choice,  # noqa: ARG001 - every maker is told

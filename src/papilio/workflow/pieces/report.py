@@ -1,4 +1,4 @@
-"""What a worker says of the files it wrote, on its way to this process."""
+"""What is known of the files of a release whose pieces are looked at as they are written."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.verify.line_order import SAYS_NOTHING
 from papilio.verify.line_order_source import SOURCE as ORDER
 from papilio.verify.verdict import Finding, Status, finding
+from papilio.verify.witness.group_pieces import pair_keys
 from papilio.verify.witness.pieces import PieceTruth
-from papilio.verify.witness.row_sums import RowSum
+from papilio.verify.witness.row_sums import RowSum, keys_needed
 from papilio.verify.witness.table import DEMANDED
 
+#: Files that are not those that were looked at.
+OTHER_FILES = "the files are not those that were compared with the source"
 #: Group, leaf, what people demand, and how many they are.
 Counts: TypeAlias = tuple[tuple[int, int, str | None, int], ...]
 
@@ -43,6 +49,8 @@ class Report:
         In what groups cannot hold their people; empty if they can, or if nobody looked.
     counts
         People by group, leaf of the disguised value and what they demand.
+    lines
+        Number of lines; ``None`` if each row has one.
     """
 
     files: dict[str, str] = field(default_factory=dict)
@@ -52,6 +60,7 @@ class Report:
     totals: tuple[int, ...] = ()
     fits: str = ""
     counts: Counts = ()
+    lines: int | None = None
 
     def text(self) -> str:
         """Write it as one line."""
@@ -63,7 +72,7 @@ class Report:
         if self.order is not None:
             order = finding(ORDER, SAYS_NOTHING, self.order, not self.order)
         found = finding("truthfulness", DEMANDED, self.fault, not self.fault)
-        return PieceTruth(found, RowSum(self.rows, self.totals[0]), order)
+        return PieceTruth(found, RowSum(self.rows, self.totals[0]), order, self.lines)
 
 
 def reports_of(written: pl.DataFrame) -> tuple[Report, ...]:
@@ -102,3 +111,40 @@ def are_published(manifest: Manifest, tables: Sequence[str], reports: Iterable[R
     published = {file.name: file.sha256 for file in manifest.files if file.table in tables}
     seen = {name: sha for report in reports for name, sha in report.files.items()}
     return seen == published
+
+
+@dataclass(frozen=True, eq=False)
+class GroupKeys:
+    """Random keys for sums.
+
+    Attributes
+    ----------
+    rows
+        For whole rows.
+    values
+        For values of the sensitive column alone.
+    pairs
+        For pairs of a group and a value.
+    """
+
+    rows: NDArray[np.uint64]
+    values: NDArray[np.uint64]
+    pairs: NDArray[np.uint64]
+
+
+def group_keys(columns: int) -> GroupKeys:
+    """Draw keys for rows of some columns.
+
+    Never those of a seed: who can repeat the run must not know them.
+    """
+    random = Randomness(None)
+    needed = (keys_needed(columns), keys_needed(1), pair_keys())
+    return GroupKeys(*(random.keys(count) for count in needed))
+
+
+@dataclass(frozen=True)
+class SourceSums:
+    """What is left of a source: sums of its rows, and of its sensitive values."""
+
+    rows: RowSum
+    values: RowSum

@@ -23,18 +23,12 @@ from papilio.engines.spark.types import schema_of, to_engine
 from papilio.engines.spark.worker import guarded
 from papilio.engines.spark.write import write_pieces
 from papilio.errors import EngineError
-from papilio.methods.permute.dealt import deal
+from papilio.families.permutation.plan import Demanded, deal, farthest
+from papilio.families.permutation.spark import PermutedPlan, counted_here, shares_of
 from papilio.privacy.ke_anonymity import KeAnonymity, check_ends
 from papilio.randomness import Randomness
 from papilio.release.draft import part_file
 from papilio.release.scratch import VARIABLE
-from papilio.workflow.spark.make.permuted_plan import (
-    Demanded,
-    PermutedPlan,
-    counted,
-    farthest,
-    shares_of,
-)
 from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 
 if TYPE_CHECKING:
@@ -77,7 +71,7 @@ class Ranges:
 def plan_ranges(
     counts: DataFrame, demanded: Demanded, scratch: Path, randomness: Randomness
 ) -> PermutedPlan:
-    """Plan every range by itself; see :func:`.permuted_plan.plan_permutation`.
+    """Plan every range by itself; see :func:`.spark.plan_permutation`.
 
     Notes
     -----
@@ -101,7 +95,7 @@ def plan_ranges(
     seed = worker_seed(randomness)
 
     def plan(number: int, part: pa.Table) -> pl.DataFrame:
-        values, _ = counted(part)
+        values, _ = counted_here(part)
         mine = int(nulls[number + 1] - nulls[number])
         dealt = deal(
             values, mine, demanded.requirement, demanded.minimise, worker_randomness(seed, number)

@@ -2,32 +2,40 @@
 
 Groups are planned from how often each value occurs. Rows of equal value are dealt out to groups by
 random keys in the engine; values and help table follow from the plan.
+
+Up to :data:`MOST_VALUES` different values are planned here, by the very functions that plan a table
+in memory. More of them are divided into ranges, which workers plan in the same way. No plan has
+more entries than there are different values, twice at most, however many rows and groups there are.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
+import pyarrow as pa
 
-from papilio.errors import InternalError
+from papilio.engines.spark.collected import collect
 from papilio.families.family import Choice
+from papilio.families.permutation.plan import Dealt, Demanded, counted, deal, demanded_by, farthest
+from papilio.families.permutation.truth import PermutedCheck, PermutedTruth
 from papilio.methods.permute.help_table import sums_fit
 from papilio.methods.permute.publish import group_name, permuted_manifest, permuted_names
+from papilio.methods.permute.value_counts import ValueCounts
 from papilio.policy.policy import Policy
-from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.privacy.ke_anonymity import check_spread
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.release.scratch import scratch_folder
+from papilio.workflow.pieces.report import group_keys
 from papilio.workflow.spark.cells import GroupCells, write_help, write_values
-from papilio.workflow.spark.group_sums import group_keys, sum_source_rows
+from papilio.workflow.spark.group_sums import sum_source_rows
 from papilio.workflow.spark.made import SparkMade
-from papilio.workflow.spark.make.permuted_plan import Demanded, PermutedPlan, plan_permutation
 from papilio.workflow.spark.original_view import facts_of_rows
 from papilio.workflow.spark.people import Travelling, keyed_rows, travelling, write_people
-from papilio.workflow.spark.permuted_truth import PermutedCheck, PermutedTruth
 from papilio.workflow.spark.seeds import worker_seed
 from papilio.workflow.spark.shares import LIKE, deal_evenly, deal_out
 from papilio.workflow.spark.source_rows import SourceRows, map_rows, open_rows
@@ -36,7 +44,37 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def make_permuted(
+#: Different values up to which this process plans by itself: 16 MB of counts.
+MOST_VALUES = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class PermutedPlan:
+    """What each group gets, in the engine.
+
+    Attributes
+    ----------
+    shares
+        ``like`` (the value), ``grp`` (from 1), ``first`` and ``copies``; see
+        :mod:`papilio.workflow.spark.shares`.
+    groups
+        Number of groups.
+    largest_group
+        Number of rows of the largest.
+    largest_value
+        Largest absolute value, cut to a whole number.
+    nulls
+        Number of rows that are NULL.
+    """
+
+    shares: DataFrame
+    groups: int
+    largest_group: int
+    largest_value: int
+    nulls: int
+
+
+def make_with_spark(
     session: SparkSession,
     policy: Policy,
     choice: Choice,
@@ -47,24 +85,21 @@ def make_permuted(
     """Plan groups, deal rows out to them, and write the three tables of a permuted release.
 
     Collected: the different values with their counts, up to a limit; beyond it a sample of them,
-    and the sizes of ranges that workers plan. See :mod:`.permuted_plan`.
+    and the sizes of ranges that workers plan. See :mod:`.spark_ranges`.
     """
-    demanded = [each for each in policy.requirements if isinstance(each, KeAnonymity)]
-    if choice.method != "permutation" or len(demanded) != 1:
-        raise InternalError("a policy for permutation demands something else", reason="demand")
-    (requirement,) = demanded
+    demanded = demanded_by(policy, choice)
+    requirement = demanded.requirement
     tell("reading", 0.05)
     rows = open_rows(session, policy)
     tell("counting", 0.2)
     counts = _count(rows, requirement.column)
     tell("grouping", 0.3)
-    demand = Demanded(requirement, policy.minimise or "sum")
     manifest = permuted_manifest(
         rows.name, rows.columns, requirement, rows.rows, seeded=randomness.seeded
     )
     # A plan of very many values is no part of the release; it has to last until that is written.
     with scratch_folder() as scratch:
-        plan = plan_permutation(counts, demand, scratch.path, randomness)
+        plan = plan_permutation(counts, demanded, scratch.path, randomness)
         tell("permuting", 0.4)
         truth = _write(rows, plan, manifest, requirement.column, draft, randomness, tell)
     return SparkMade(manifest, {}, rows.left_out, facts_of_rows(rows), truth)
@@ -150,3 +185,62 @@ def _dealt(
         return dealt
     missing = keyed_rows(rows, columns, unknown, own, seed)
     return dealt.unionByName(deal_evenly(missing, plan.shares.where("like is null"), names))
+
+
+def plan_permutation(
+    counts: DataFrame, demanded: Demanded, scratch: Path, randomness: Randomness
+) -> PermutedPlan:
+    """Divide values into (k,e)-anonymous groups.
+
+    Parameters
+    ----------
+    counts
+        ``value`` and ``copies``.
+    demanded
+        What for.
+    scratch
+        A private folder that workers see.
+    randomness
+        For the numbers of groups.
+
+    Raises
+    ------
+    InfeasibleError
+        If not even all rows as one group satisfy the requirement.
+    """
+    # One more, and NULL.
+    found = collect(counts.limit(MOST_VALUES + 2), "values and their counts")
+    if found.num_rows == MOST_VALUES + 2:
+        from papilio.families.permutation.spark_ranges import plan_ranges
+
+        return plan_ranges(counts, demanded, scratch, randomness)
+    known, nulls = counted_here(found)
+    check_spread(demanded.requirement, known.values)
+    dealt = deal(known, nulls, demanded.requirement, demanded.minimise, randomness)
+    return PermutedPlan(
+        counts.sparkSession.createDataFrame(shares_of(dealt, known, first_group=1)),
+        dealt.count,
+        dealt.largest,
+        farthest(known.values),
+        nulls,
+    )
+
+
+def counted_here(found: pa.Table) -> tuple[ValueCounts, int]:
+    """Counts of values that were collected, and the number of NULLs."""
+    frame = pl.DataFrame(found)
+    return counted(frame.get_column("value"), frame.get_column("copies").to_numpy())
+
+
+def shares_of(dealt: Dealt, known: ValueCounts, first_group: int) -> pa.Table:
+    """Shares of a plan, as the engine gets them."""
+    # The number -1, which stands for NULL, takes any value.
+    values = pa.array(known.values[dealt.value], mask=dealt.value < 0)
+    return pa.table(
+        {
+            "like": values,
+            "grp": dealt.group + first_group,
+            "first": dealt.first,
+            "copies": dealt.copies,
+        }
+    )

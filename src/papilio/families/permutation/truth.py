@@ -1,4 +1,4 @@
-"""Whether a permuted release that workers wrote is true of the source."""
+"""Whether a permuted release that was written piece by piece is true of the source."""
 
 from __future__ import annotations
 
@@ -17,14 +17,20 @@ from papilio.verify.witness.permuted import AMONG, GROUPS
 from papilio.verify.witness.pieces import check_orders, check_pieces
 from papilio.verify.witness.row_sums import RowSum, sum_rows
 from papilio.verify.witness.table import DEMANDED
-from papilio.workflow.spark.group_sums import GroupKeys, SourceSums
-from papilio.workflow.spark.report import Report, are_published, digests, wrong_in
-from papilio.workflow.spark.truth import OTHER_FILES
+from papilio.workflow.pieces.report import (
+    OTHER_FILES,
+    GroupKeys,
+    Report,
+    SourceSums,
+    are_published,
+    digests,
+    wrong_in,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class PermutedCheck:
-    """Looks at files as soon as workers wrote them.
+    """Looks at files as soon as they are written.
 
     Attributes
     ----------
@@ -34,38 +40,43 @@ class PermutedCheck:
         The permuted column.
     keys
         For the sums.
+    memory
+        Bytes that the database may use.
     """
 
     manifest: Manifest
     sensitive: str
     keys: GroupKeys
+    memory: int | None = None
 
-    def people(self, came: Came, rows: NDArray[np.int64], file: Path) -> str:
+    def people(self, came: Came, rows: NDArray[np.int64], file: Path) -> Report:
         """Report on a file of people.
 
         Sums: of the rows, and of pairs of a group, as it stands in the file, and a value.
         """
         original = came.rows
-        piece = check_people(file, self.manifest, {}, came, [self.sensitive], rows)
+        piece = check_people(file, self.manifest, {}, came, [self.sensitive], rows, self.memory)
         order = None if piece.order is None else wrong_in(piece.order)
         pairs = sum_pairs(piece.groups, original.get_column(self.sensitive), self.keys.pairs)
         totals = (sum_rows(original, self.keys.rows).total, pairs.total)
         found = wrong_in(piece.found)
-        return Report(digests(file), original.height, found, order, totals).text()
+        return Report(digests(file), original.height, found, order, totals)
 
-    def values(self, file: Path) -> str:
+    def values(self, file: Path) -> Report:
         """Report on a file of values; sums: of the values, and of pairs of group and value."""
         try:
-            values, pairs = sum_values(file, self.manifest, self.keys.values, self.keys.pairs)
+            values, pairs = sum_values(
+                file, self.manifest, self.keys.values, self.keys.pairs, self.memory
+            )
         except UnreadableError:
-            return Report(fault="a file cannot be read", totals=(0, 0)).text()
+            return Report(fault="a file cannot be read", totals=(0, 0))
         totals = (values.total, pairs.total)
-        return Report(digests(file), values.rows, totals=totals).text()
+        return Report(digests(file), values.rows, totals=totals)
 
 
 @dataclass(frozen=True, eq=False)
 class PermutedTruth:
-    """What workers found out about people and values, for the verdict.
+    """What was found out about people and values, for the verdict.
 
     Attributes
     ----------

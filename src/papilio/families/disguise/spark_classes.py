@@ -26,6 +26,8 @@ from papilio.engines.spark.collected import collect
 from papilio.engines.spark.types import from_engine
 from papilio.engines.spark.write import Inspected, write_part, write_pieces
 from papilio.families.disguise.make import divide_rows, manner_of
+from papilio.families.disguise.spark_counts import CountedPart, Reading
+from papilio.families.disguise.truth import ClassesTruth, DisguisedCheck, disguised_check
 from papilio.methods.disguise.disguise import Disguised, Part, disguise
 from papilio.methods.disguise.publish import disguised_release
 from papilio.methods.permute.publish import group_name, permuted_names
@@ -34,11 +36,9 @@ from papilio.randomness import Randomness
 from papilio.release.draft import part_file
 from papilio.release.manifest import Manifest
 from papilio.verify.witness.group_pieces import Came
-from papilio.workflow.spark.disguised_truth import ClassesTruth, DisguisedCheck, disguised_check
-from papilio.workflow.spark.group_sums import group_keys, sum_source_rows
-from papilio.workflow.spark.make.disguise_counts import CountedPart, Reading
+from papilio.workflow.pieces.report import group_keys, reports_of
+from papilio.workflow.spark.group_sums import sum_source_rows
 from papilio.workflow.spark.people import PIECE_ROWS, PLACE
-from papilio.workflow.spark.report import reports_of
 from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 from papilio.workflow.spark.source_rows import SourceRows, map_rows
 
@@ -225,7 +225,7 @@ class _Worker:
 
         def inspect(file: Path) -> str:
             files = {self.name: file, permuted_names(self.name)[1]: values}
-            return self.check.classes(Came(frame, came), rows, files)
+            return self.check.classes(Came(frame, came), rows, files).text()
 
         return Inspected(people, inspect)
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from papilio.families.disguise.spark_counts import CountedPart
 from papilio.methods.disguise.disguise import Manner, disguise_counts
 from papilio.methods.disguise.personal import USUAL_SECONDS, pool_counts
 from papilio.methods.disguise.pools import People, ancestors
 from papilio.methods.disguise.subdomains import Subdomains, together
 from papilio.privacy.personal import demanded_nodes
 from papilio.randomness import Randomness
-from papilio.workflow.spark.make.disguise_counts import CountedPart
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,8 @@
 
 The top of the tree is cut from counts of all workers, one pass per level. Then every row goes to
 its piece in one shuffle, and each piece is finished, by the kernels that finish whole tables on one
-machine, and written by the worker that holds it.
+machine, and written by the worker that holds it. Where whole columns are generalised, levels are
+chosen from counts of combinations instead, and rows go to files by chance.
 """
 
 from __future__ import annotations
@@ -11,16 +12,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from papilio.engines.spark.collected import collect
 from papilio.engines.spark.read import map_frames
-from papilio.engines.spark.types import schema_of
+from papilio.engines.spark.types import schema_of, to_engine
 from papilio.engines.spark.write import Inspected, write_pieces
 from papilio.errors import DataError
 from papilio.families import choose
 from papilio.families.facts import types_of
 from papilio.families.family import Choice
+from papilio.families.one_table.plan import (
+    ROWS,
+    LevelPlan,
+    check_combinations,
+    count_combinations,
+    described_levels,
+    finish_at_levels,
+    has_levels,
+    plan_levels,
+)
 from papilio.methods.generalize.top_tree import TopTree, cut_top
 from papilio.policy.policy import Policy
 from papilio.progress import Progress
@@ -29,7 +42,6 @@ from papilio.release.manifest import Manifest
 from papilio.verify.promise.promise import TableFacts
 from papilio.verify.witness.row_sums import keys_needed
 from papilio.workflow.pieces.finish import (
-    check_method,
     finish,
     finish_one_class,
     manifest_of,
@@ -38,10 +50,11 @@ from papilio.workflow.pieces.finish import (
     top_weights,
 )
 from papilio.workflow.pieces.meanings import Meanings
+from papilio.workflow.pieces.report import reports_of
+from papilio.workflow.spark.coded import codes_as_read
 from papilio.workflow.spark.counter import SparkCounter
 from papilio.workflow.spark.made import SparkMade
 from papilio.workflow.spark.merge import checked
-from papilio.workflow.spark.report import reports_of
 from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 from papilio.workflow.spark.slots import Slots, slots_of
 from papilio.workflow.spark.table import SparkTable, open_table
@@ -61,6 +74,10 @@ from papilio.workflow.spark.truth import (
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+#: Different combinations of values from which this process chooses levels: some hundred bytes each.
+MOST_COMBINATIONS = 3_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +103,7 @@ class GeneralisedTable:
     truth: TableTruth
 
 
-def make_generalised(
+def make_with_spark(
     session: SparkSession,
     policy: Policy,
     choice: Choice,
@@ -138,25 +155,36 @@ def generalise(
     to send rows to their pieces, one to add up the source; one shuffle of all rows. Collected:
     values and counts, counts per region, the number of rows of each piece and their sum.
     """
-    check_method(policy, choice)
     tell("counting", 0.05)
-    table = open_table(session, policy)
+    levels = has_levels(policy, choice)
+    table = open_table(session, policy, exact=levels)
     choice = choose(policy, table.meanings.rows)
     tell("dividing", 0.2)
-    division = divide(table, policy, choice)
+    division = divide_anyhow(table, policy, choice) if levels else divide(table, policy, choice)
     tell("generalising", 0.35)
-    meanings = table.meanings
-    described = manifest_of(meanings, policy, choice, seeded=randomness.seeded)
+    meanings, plan = table.meanings, division.plan
+    described = manifest_of(
+        meanings,
+        policy,
+        choice,
+        seeded=randomness.seeded,
+        cells=None if plan is None else described_levels(plan, meanings),
+        left_out=0 if plan is None else plan.suppressed,
+    )
     truth = _write(table, policy, choice, division, described, draft, randomness)
     return GeneralisedTable(*described, meanings, choice, truth)
 
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """Pieces of a table, each of which meets the demand, and the files they go to."""
+    """Pieces of a table, the files they go to, and the levels of whole columns if there are any.
+
+    Pieces without levels meet the demand by themselves.
+    """
 
     tree: TopTree
     slots: Slots
+    plan: LevelPlan | None = None
 
 
 def divide(table: SparkTable, policy: Policy, choice: Choice) -> Division:
@@ -168,6 +196,36 @@ def divide(table: SparkTable, policy: Policy, choice: Choice) -> Division:
     tree = cut_top(counter, meanings.attributes, demand, piece_rows=most, weights=weights)
     tree, counts = checked(tree, counter, demand)
     return Division(tree, slots_of(tree, counts, meanings, most))
+
+
+def divide_anyhow(table: SparkTable, policy: Policy, choice: Choice) -> Division:
+    """Choose levels from the engine's counts, and files by nothing but chance."""
+    meanings = table.meanings
+    plan = plan_levels(_combinations(table), meanings, policy)
+    none, rows = np.full(1, -1, np.int32), meanings.rows
+    files = -(-rows // rows_of_piece(policy, choice))
+    tree = TopTree(none, none, none, none, np.zeros(1, np.int32), (rows,), (True,))
+    return Division(tree, Slots(np.array([0, files]), {}), plan)
+
+
+def _combinations(table: SparkTable) -> pl.DataFrame:
+    """Count combinations of codes: each worker in its parts, the engine adds up.
+
+    Collected: the combinations, up to :data:`MOST_COMBINATIONS`.
+    """
+    meanings = table.meanings
+    quasi, about = len(meanings.quasi), len(meanings.sensitive)
+    names = [*(f"q{place}" for place in range(quasi)), *(f"s{place}" for place in range(about))]
+    schema = ", ".join([*(f"{name} int" for name in names), f"{ROWS} bigint"])
+
+    def work(frame: pl.DataFrame) -> pa.Table:
+        return to_engine(count_combinations(*codes_as_read(frame, meanings), quasi))
+
+    counted = map_frames(table.session, table.scan, work, schema)
+    summed = counted.groupBy(*names).sum(ROWS).toDF(*names, ROWS)
+    found = collect(summed.limit(MOST_COMBINATIONS + 1), "combinations of values")
+    check_combinations(found.num_rows, MOST_COMBINATIONS)
+    return pl.DataFrame(found)
 
 
 def _write(
@@ -184,7 +242,7 @@ def _write(
     dealing, ordering = worker_seed(randomness), worker_seed(randomness)
     # Never those of a seed: who can repeat the run must not know them.
     keys = Randomness(None).keys(keys_needed(len(meanings.columns)))
-    tree, slots = division.tree, division.slots
+    tree, slots, plan = division.tree, division.slots, division.plan
     types = {PIECE: pl.Int32(), **travelling_types(meanings)}
 
     def pack(frame: pl.DataFrame) -> pa.Table:
@@ -192,7 +250,9 @@ def _write(
 
     def finished(file: int, part: pa.Table) -> Inspected:
         piece, random = unpacked_piece(part, meanings), worker_randomness(ordering, file)
-        if file in slots.boxes:
+        if plan is not None:
+            made = finish_at_levels(piece, plan, meanings, random)
+        elif file in slots.boxes:
             box = slots.boxes[file]
             made = finish_one_class(piece, box, meanings, policy, random)
         else:
@@ -202,7 +262,8 @@ def _write(
 
     rows = map_frames(table.session, table.scan, pack, schema_of(types))
     written = write_pieces(rows, PIECE, slots.count, finished, draft, meanings.name, randomness)
-    if written.get_column("rows").sum() != meanings.rows:
+    left_out = 0 if plan is None else plan.suppressed
+    if written.get_column("rows").sum() != meanings.rows - left_out:
         raise DataError(
             "the source changed while it was read; read it again when nothing writes to it",
             reason="changed-while-reading",

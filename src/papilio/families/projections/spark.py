@@ -15,8 +15,10 @@ import polars as pl
 
 from papilio.data.roles import Role
 from papilio.families.family import Choice
+from papilio.families.one_table.spark import generalise
 from papilio.families.projections.make import place_of_plain, plan_notes, shared_key
 from papilio.families.projections.planning import Planned, plan_from
+from papilio.families.projections.spark_counts import count_where, same_values, sum_pairs
 from papilio.measure.dependencies import Dependencies, dependencies_of_sums, harmless_rows
 from papilio.measure.pair_sums import PairSums
 from papilio.methods.projections.publish import projected_manifest
@@ -28,8 +30,6 @@ from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.workflow.spark.made import SparkMade
-from papilio.workflow.spark.make.generalised import generalise
-from papilio.workflow.spark.make.pair_counts import count_where, same_values, sum_pairs
 from papilio.workflow.spark.original_view import check_countable, facts_of_rows
 from papilio.workflow.spark.source_rows import SourceRows, open_rows
 from papilio.workflow.spark.truth import GeneralisedTruth, TableTruth
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _Sums = dict[tuple[int, int], PairSums]
 
 
-def make_projected(
+def make_with_spark(
     session: SparkSession,
     policy: Policy,
     choice: Choice,

@@ -1,4 +1,4 @@
-"""Whether a disguised release that workers wrote is true of the source."""
+"""Whether a disguised release that was written piece by piece is true of the source."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from papilio.data.domain_tree import DomainTree
 from papilio.errors import InternalError
+from papilio.families.permutation.truth import table_finding
 from papilio.methods.disguise.tree_text import FILE
 from papilio.release.manifest import Manifest
 from papilio.verify import sql
@@ -27,14 +28,19 @@ from papilio.verify.witness.pieces import check_orders, check_pieces
 from papilio.verify.witness.row_sums import RowSum, sum_rows
 from papilio.verify.witness.rows import Rows
 from papilio.verify.witness.table import DEMANDED
-from papilio.workflow.spark.permuted_truth import table_finding
-from papilio.workflow.spark.report import Counts, Report, are_published, digests, wrong_in
-from papilio.workflow.spark.truth import OTHER_FILES
+from papilio.workflow.pieces.report import (
+    OTHER_FILES,
+    Counts,
+    Report,
+    are_published,
+    digests,
+    wrong_in,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class DisguisedCheck:
-    """Looks at files as soon as workers wrote them.
+    """Looks at files as soon as they are written.
 
     Attributes
     ----------
@@ -46,6 +52,8 @@ class DisguisedCheck:
         How their ends are compared.
     keys
         For the sum of rows.
+    memory
+        Bytes that the database may use.
     """
 
     manifest: Manifest
@@ -53,21 +61,22 @@ class DisguisedCheck:
     tree: TargetTree
     kind: str
     keys: NDArray[np.uint64]
+    memory: int | None = None
 
-    def people(self, came: Came, rows: NDArray[np.int64], file: Path) -> str:
+    def people(self, came: Came, rows: NDArray[np.int64], file: Path) -> Report:
         """Report on a file of people, and count them by group, leaf and what they demand."""
         column = layout_of(self.manifest).sensitive.name
         hidden, original = [column, PERSONAL], came.rows
-        piece = check_people(file, self.manifest, self.hierarchies, came, hidden, rows)
+        piece = check_people(file, self.manifest, self.hierarchies, came, hidden, rows, self.memory)
         leaves = leaves_of(self.tree, original.get_column(column), self.kind)
         said = original.get_column(PERSONAL) if PERSONAL in original.columns else None
         counts = _counted(piece.groups, leaves, said)
         return self._report(piece, original, digests(file), counts=counts)
 
-    def classes(self, came: Came, rows: Rows, files: Mapping[str, Path]) -> str:
+    def classes(self, came: Came, rows: Rows, files: Mapping[str, Path]) -> Report:
         """Report on files of people and of the subdomains of all their groups."""
         told = (self.manifest, self.hierarchies, self.tree)
-        piece = check_classes(files, *told, came, rows)
+        piece = check_classes(files, *told, came, rows, self.memory)
         return self._report(piece, came.rows, digests(*files.values()))
 
     def _report(
@@ -76,16 +85,20 @@ class DisguisedCheck:
         original: pl.DataFrame,
         files: dict[str, str],
         counts: Counts = (),
-    ) -> str:
+    ) -> Report:
         order = None if piece.order is None else wrong_in(piece.order)
         fits = "" if piece.fits is None else wrong_in(piece.fits)
         total = sum_rows(original, self.keys).total
         found = wrong_in(piece.found)
-        return Report(files, original.height, found, order, (total,), fits, counts).text()
+        return Report(files, original.height, found, order, (total,), fits, counts)
 
 
 def disguised_check(
-    manifest: Manifest, hierarchies: Mapping[str, str], tree: DomainTree, keys: NDArray[np.uint64]
+    manifest: Manifest,
+    hierarchies: Mapping[str, str],
+    tree: DomainTree,
+    keys: NDArray[np.uint64],
+    memory: int | None = None,
 ) -> DisguisedCheck:
     """Let the verifier read the tree from the text that will be published.
 
@@ -100,7 +113,7 @@ def disguised_check(
         raise InternalError("the verifier does not understand the tree", reason="domain-tree")
     whole = tree.lows.dtype == pl.Int64
     kind = sql.TEXT if not numeric else sql.WHOLE if whole else "DOUBLE"
-    return DisguisedCheck(manifest, hierarchies, read, kind, keys)
+    return DisguisedCheck(manifest, hierarchies, read, kind, keys, memory)
 
 
 def _counted(groups: NDArray[np.int64], leaves: Rows, said: pl.Series | None) -> Counts:
@@ -112,7 +125,7 @@ def _counted(groups: NDArray[np.int64], leaves: Rows, said: pl.Series | None) ->
 
 @dataclass(frozen=True, eq=False)
 class DisguisedTruth:
-    """What workers found out about people whose groups are few, for the verdict.
+    """What was found out about people whose groups are few, for the verdict.
 
     Attributes
     ----------
@@ -121,7 +134,7 @@ class DisguisedTruth:
     people
         What is known of each file of people.
     check
-        How workers looked at them.
+        How they were looked at.
     personal
         Whether people demand something for themselves.
     """
@@ -142,7 +155,7 @@ class DisguisedTruth:
             yield check_orders([report.truth() for report in self.people])
 
     def _held(self, tree: TargetTree, kind: str) -> Held | None:
-        """People as workers counted them, if by the tree of the release."""
+        """People as they were counted, if by the tree of the release."""
         if (tree, kind) != (self.check.tree, self.check.kind):
             return None
         entries = [entry for report in self.people for entry in report.counts]
@@ -154,7 +167,7 @@ class DisguisedTruth:
 
 @dataclass(frozen=True, eq=False)
 class ClassesTruth:
-    """What workers found out about classes that are a group each, for the verdict.
+    """What was found out about classes that are a group each, for the verdict.
 
     Attributes
     ----------
@@ -163,7 +176,7 @@ class ClassesTruth:
     pieces
         What is known of the files of each piece, people and subdomains.
     check
-        How workers looked at them.
+        How they were looked at.
     """
 
     source: RowSum

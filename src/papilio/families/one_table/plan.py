@@ -1,0 +1,183 @@
+"""Levels of whole columns, and the rows that are left out, planned from counts alone.
+
+Full-domain generalisation looks at nothing but how often each combination of quasi-identifiers
+occurs, and with which sensitive values if something is demanded of them. Whoever can count these
+(a pass over records on disk, an engine with many workers) has the levels found here, as those of a
+table in memory are. Every row is then published at these levels, wherever it is, unless its class
+is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from papilio.data.encode import EncodedTable, stack_codes
+from papilio.errors import DataError
+from papilio.families.family import Choice
+from papilio.families.one_table.family import INCOGNITO
+from papilio.families.one_table.grouping import find_levels
+from papilio.kernels.codes import Codes
+from papilio.methods.classes import Classes
+from papilio.methods.generalize.cells import Cells
+from papilio.methods.generalize.full_domain import Vector, full_domain_cells, trees_of
+from papilio.methods.generalize.publish import generalised_cells, published_rows
+from papilio.methods.recipients.union import union_demand
+from papilio.policy.policy import Policy
+from papilio.randomness import Randomness
+from papilio.workflow.pieces.finish import Finished
+from papilio.workflow.pieces.meanings import Meanings
+from papilio.workflow.pieces.piece import Piece
+
+#: Column with the number of rows of a combination.
+ROWS = "rows"
+
+
+def has_levels(policy: Policy, choice: Choice) -> bool:
+    """Whether a method generalises whole columns, which only incognito does."""
+    return INCOGNITO in (choice.method, policy.generalise if policy.recipients else None)
+
+
+def count_combinations(codes: Codes, sensitive: NDArray[np.int32], quasi: int) -> pl.DataFrame:
+    """Count combinations of codes among rows at hand; see :func:`add_combinations`.
+
+    Parameters
+    ----------
+    codes, sensitive
+        Codes of the rows.
+    quasi
+        Number of quasi-identifiers; ``codes`` may be padded.
+    """
+    columns = {f"q{place}": codes[:, place].astype(np.int32) for place in range(quasi)}
+    columns |= {f"s{place}": sensitive[:, place] for place in range(sensitive.shape[1])}
+    frame = pl.DataFrame(columns)
+    return frame.group_by(frame.columns).len(ROWS).cast({ROWS: pl.Int64})
+
+
+def add_combinations(counted: list[pl.DataFrame]) -> pl.DataFrame:
+    """Add up what several batches or workers counted."""
+    together = pl.concat(counted)
+    names = [name for name in together.columns if name != ROWS]
+    return together.group_by(names).agg(pl.col(ROWS).sum())
+
+
+def check_combinations(found: int, most: int) -> None:
+    """Refuse more combinations than can be held.
+
+    Raises
+    ------
+    DataError
+        Says how many there may be, and what else would do.
+    """
+    if found > most:
+        raise DataError(
+            f"the quasi-identifiers, with the sensitive columns that something is demanded of, "
+            f"have more than {most:,} different combinations of values, too many to choose levels "
+            "from; more memory, fewer quasi-identifiers, rounded values or the method mondrian are "
+            "accepted",
+            reason="too-many-combinations",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LevelPlan:
+    """What becomes of each row.
+
+    Attributes
+    ----------
+    levels
+        The level of each quasi-identifier.
+    published
+        For each of them, the codes that published rows have.
+    left_out
+        Nodes of the classes that are left out, one line per class.
+    suppressed
+        How many rows are left out.
+    """
+
+    levels: Vector
+    published: tuple[Codes, ...]
+    left_out: NDArray[np.int32]
+    suppressed: int
+
+
+def plan_levels(counted: pl.DataFrame, meanings: Meanings, policy: Policy) -> LevelPlan:
+    """Find the levels that the method finds for the whole table in memory.
+
+    Parameters
+    ----------
+    counted
+        All combinations, as :func:`add_combinations` gives them.
+    meanings, policy
+        What the codes mean, and what is demanded.
+
+    Raises
+    ------
+    InfeasibleError, DataError
+        As in memory.
+
+    Notes
+    -----
+    Cost: that of :func:`papilio.methods.generalize.incognito.incognito` on the combinations.
+    """
+    # In the order of the codes, so that nothing depends on who counted first.
+    ordered = counted.sort(counted.columns)
+    quasi = [ordered.get_column(f"q{n}").to_numpy() for n in range(len(meanings.quasi))]
+    table = EncodedTable(stack_codes(quasi, ordered.height), meanings.quasi)
+    sensitive = np.empty((ordered.height, len(meanings.sensitive)), np.int32)
+    for place in range(len(meanings.sensitive)):
+        sensitive[:, place] = ordered.get_column(f"s{place}").to_numpy()
+    demand = meanings.demand._replace(sensitive=sensitive)
+    if policy.recipients:
+        demand = union_demand(demand, policy.privacy.collusion_k or 1)
+    found = find_levels(table, demand, policy, ordered.get_column(ROWS).to_numpy())
+    kept = np.zeros(ordered.height, np.bool_)
+    kept[found.classes.rows] = True
+    nodes = nodes_at(found.levels, meanings, table.codes)
+    return LevelPlan(
+        found.levels,
+        tuple(np.unique(codes[kept]) for codes in quasi),
+        np.unique(nodes[~kept], axis=0),
+        int(found.suppressed),
+    )
+
+
+def nodes_at(levels: Vector, meanings: Meanings, codes: Codes) -> NDArray[np.int32]:
+    """Node of each quasi-identifier of each row at some levels."""
+    trees = trees_of(EncodedTable(codes, meanings.quasi))
+    nodes = np.empty((len(codes), len(trees)), np.int32)
+    for place, (tree, level) in enumerate(zip(trees, levels, strict=True)):
+        nodes[:, place] = tree.levels[level][codes[:, place]]
+    return nodes
+
+
+def described_levels(plan: LevelPlan, meanings: Meanings) -> Mapping[str, Cells]:
+    """Cells of one made-up row, whose description is that of all."""
+    codes = stack_codes([each[:1] for each in plan.published], 1)
+    one = Classes(np.zeros(1, np.int32), np.array([0, 1], np.int64))
+    table = EncodedTable(codes, meanings.quasi)
+    return full_domain_cells(table, plan.levels, one, plan.published)
+
+
+def finish_at_levels(
+    piece: Piece, plan: LevelPlan, meanings: Meanings, randomness: Randomness
+) -> Finished:
+    """Publish the rows of a piece at the levels of a plan, without those that are left out."""
+    nodes = pl.DataFrame(nodes_at(plan.levels, meanings, piece.encoded.codes), orient="row")
+    placed = nodes.with_row_index("row")
+    if len(plan.left_out):
+        placed = placed.join(
+            pl.DataFrame(plan.left_out, orient="row"), on=nodes.columns, how="anti"
+        )
+    grouped = placed.group_by(nodes.columns).agg(pl.col("row"))
+    rows = grouped.get_column("row").explode(empty_as_null=False).to_numpy().astype(np.int32)
+    sizes = grouped.get_column("row").list.len().to_numpy()
+    classes = Classes(rows, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+    cells, lines = generalised_cells(
+        piece.encoded, classes, False, randomness, plan.levels, plan.published
+    )
+    return Finished(published_rows(meanings.columns, piece.carried, cells, lines), lines)

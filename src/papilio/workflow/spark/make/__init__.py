@@ -1,1 +1,0 @@
-"""A source in the engine to part files of a release; one family of methods per file."""
