@@ -28,6 +28,7 @@ from census_income import CATEGORIES, NUMBERS, QUASI, census_income
 from full_domain_lattice import Lattice, Levels, lattice
 from papilio import Policy
 from papilio.data.io.frames import Kind
+from papilio.document.charts.style import AFTER, MARK
 from papilio.families import choose
 from papilio.families.projections.make import make_projected
 from papilio.families.projections.planning import dependencies_of
@@ -39,7 +40,6 @@ from papilio.methods.projections.weights import Weights, weigh
 from papilio.policy.apply import Order
 from papilio.policy.order import order_of
 from papilio.randomness import Randomness
-from papilio.report.charts.style import AFTER, MARK
 from papilio.workflow.verify import verify
 from pictures import save_picture
 

@@ -8,7 +8,7 @@ from page.changes import Change
 from page.drawings import drawings
 from page.plan import ATTRIBUTES, METHODS, ROWS, K
 from page.results import PeerRun, Results
-from papilio.report.templates import environment, style
+from papilio.document.html import environment, style
 
 _TITLES = {
     ROWS: "Over the number of rows",
@@ -45,7 +45,7 @@ def render_page(results: Results, changes: tuple[Change, ...] = ()) -> str:
             ks=sorted({each.k for each in results.peers}),
             peers=_by_name(results.peers),
             changes=changes,
-            css=style("style.css", "compare.css"),
+            css=style("document.css", "parts.css"),
         )
     )
 

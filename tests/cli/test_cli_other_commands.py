@@ -238,7 +238,7 @@ def test_report_on_a_release_whose_claim_is_violated(released):
 def test_report_on_a_release_of_another_policy(released):
     released.write("policy.yaml", POLICY.replace("  job: quasi\n", ""))
     (message,) = released.refused(*REPORT)
-    assert "does not publish 'job'" in message
+    assert "'job' is not promised; give the policy it was made with" in message
 
 
 def test_demonstration(bench):

@@ -25,8 +25,7 @@ from papilio.release.release import Release
 from papilio.workflow.ask import ask, rewrite
 from papilio.workflow.attack import attack
 from papilio.workflow.load import load
-from papilio.workflow.overview import overview
-from papilio.workflow.report import report
+from papilio.workflow.report import document, report
 from papilio.workflow.risk import risk
 from papilio.workflow.verify import verify
 from sizes import tries
@@ -96,7 +95,7 @@ VERBS = {
     "report": lambda place, tiny, chance: report(
         place, place.parent / "report.html", original=tiny.policy, data=tiny.data
     ),
-    "overview": lambda place, tiny, chance: overview(place, original=tiny.policy, data=tiny.data),
+    "document": lambda place, tiny, chance: document(place, original=tiny.policy, data=tiny.data),
     "load": lambda place, tiny, chance: load(place, "postgresql://nobody@nowhere/none"),
 }
 

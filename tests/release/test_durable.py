@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from releases_by_hand import FRAME, HIERARCHY, manifest
 
+from papilio.document.write import write_page
 from papilio.errors import OutputError
 from papilio.release.draft import draft_of, seal, table_file
 from papilio.release.durable import flush_folder
 from papilio.release.whole_file import write_whole
-from papilio.report.write import write_page
 from papilio.web.replaced_file import replace_text
 
 

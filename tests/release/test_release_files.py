@@ -17,8 +17,7 @@ from papilio.verify.verdict import Status
 from papilio.workflow.ask import ask, rewrite
 from papilio.workflow.attack import attack
 from papilio.workflow.load import load
-from papilio.workflow.overview import overview
-from papilio.workflow.report import report
+from papilio.workflow.report import document, report
 from papilio.workflow.risk import risk
 from papilio.workflow.verify import verify
 from parts import declare, rehash, save_in_parts
@@ -56,7 +55,7 @@ VERBS = {
     "report": lambda place: report(
         place, place.parent / "report.html", original=policy_of("whole"), data=PAPER
     ),
-    "overview": lambda place: overview(place, original=policy_of("whole"), data=PAPER),
+    "document": lambda place: document(place, original=policy_of("whole"), data=PAPER),
 }
 
 

@@ -10,8 +10,10 @@ from papilio.data.column import ColumnType
 from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PrefixRule
 from papilio.data.roles import Role
+from papilio.document import Owned
 from papilio.methods.generalize.mondrian import strict_mondrian
 from papilio.methods.generalize.publish import generalised_release
+from papilio.policy.apply import Order
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness
@@ -75,3 +77,8 @@ def hostile_table(number="\x07bell</title>"):
         "kept": (pl.Series([HOSTILE, "plain"] * 8), column("kept", role=Role.SENSITIVE)),
     }
     return table("<b>people</b>", **made)
+
+
+def owned(release, original, verdict=HOLDS, why="it fits", **more):
+    """A release in the hands of its owner, with a verdict as the test wants it."""
+    return Owned(release, None, Order(original, ()), verdict, why, **more)

@@ -5,7 +5,7 @@ import polars as pl
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from papilio.report.bins import MOST, bins_over
+from papilio.document.bins import MOST, bins_over
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 

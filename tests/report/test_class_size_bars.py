@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from papilio.document.charts.class_sizes import size_bars
 from papilio.measure.class_sizes import class_sizes
 from papilio.measure.published_classes import PublishedClasses
-from papilio.report.charts.class_sizes import size_bars
 
 
 def sizes_of(numbers):

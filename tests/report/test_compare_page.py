@@ -4,8 +4,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from papilio.report.compare_page import render_comparison
-from papilio.report.comparison import Comparison, Outcome, Trial
+from papilio.document.compare import render_comparison
+from papilio.document.comparison import Comparison, Outcome, Trial
 
 HOSTILE = "<img src=x onerror=alert(1)> & \"'</svg><script>alert(2)</script>"
 

@@ -5,18 +5,27 @@ import pytest
 
 from disguise_releases import PAPER, policy_of, random_frame
 from papilio import publish
+from papilio.document import Owned
+from papilio.document.html import render
 from papilio.errors import ReleaseError
+from papilio.families.disguise.document import document, loss
+from papilio.families.disguise.facts import disguised_facts
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
-from papilio.report.disguised_content import collect_disguised
-from papilio.report.disguised_page import render_disguised
 
 
-def content_of(kind, frame):
+def owned(kind, frame):
     policy = policy_of(kind)
     release = publish(frame, policy, name="people")
     order, _ = order_of(frame, policy, "people")
-    return collect_disguised(release, order.table, release.verify(), "for the test")
+    return Owned(release, policy, order, release.verify(), "for the test")
+
+
+def content_of(kind, frame):
+    mine = owned(kind, frame)
+    facts = disguised_facts(mine.release, mine.order.table)
+    assert loss(mine) == facts.loss
+    return facts
 
 
 def test_what_is_published_is_the_target_and_not_the_source():
@@ -50,7 +59,7 @@ def test_groups_are_left_out_where_nobody_knows_who_is_in_which():
 
 @pytest.mark.parametrize("kind", ["parts", "fakes", "shift", "personal", "chance"])
 def test_the_page_stands_alone(kind):
-    page = render_disguised(content_of(kind, random_frame(6)))
+    page = render(document(owned(kind, random_frame(6))))
     assert page.count("<svg") >= 2
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
@@ -63,7 +72,7 @@ def test_another_original_is_refused(tmp_path):
     with pytest.raises(ReleaseError):
         release.report(tmp_path / "a.html", original=policy_of("parts"), data=other)
     plain = Policy(columns=policy_of("parts").columns, privacy={"k": 2})
-    with pytest.raises(ReleaseError, match="names no target"):
+    with pytest.raises(ReleaseError, match="give the policy it was made with"):
         release.report(tmp_path / "a.html", original=plain, data=PAPER)
     path = release.report(tmp_path / "a.html", original=policy_of("parts"), data=PAPER)
     assert "holds" in path.read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from papilio.data.column import ColumnType
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.rules import PathsRule
 from papilio.errors import DataError
-from papilio.report.distributions import MISSING, OTHER, distributions
+from papilio.families.one_table.distributions import MISSING, OTHER, distributions
 from tables import column, quasi_tables, table
 
 

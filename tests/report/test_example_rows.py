@@ -10,8 +10,8 @@ from papilio.data.column import ColumnType
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.rules import AutomaticRule
 from papilio.data.roles import Role
-from papilio.report.cell_words import range_text, set_text, value_text
-from papilio.report.example_rows import example_rows
+from papilio.document.cell_words import range_text, set_text, value_text
+from papilio.families.one_table.example_rows import example_rows
 from tables import column, quasi_tables, table
 
 

@@ -7,9 +7,11 @@ import pytest
 
 from graph_arrays import EXAMPLE, bare, frames, graph_policy
 from papilio import K, Policy, publish
+from papilio.document import Owned
+from papilio.document.html import render
 from papilio.errors import ReleaseError
-from papilio.report.graph_content import collect_graph, degree_bars
-from papilio.report.graph_page import render_graph
+from papilio.families.graph.document import document
+from papilio.families.graph.facts import degree_bars, graph_facts
 from papilio.verify.verdict import Verdict
 from papilio.workflow.report import report
 
@@ -56,16 +58,18 @@ def test_a_graph_without_edges_has_no_neighbourhood():
     data = frames([], 4, 4)
     data["edges"] = data["edges"].clear()
     release = publish(data, bare(2, 2), seed=1)
-    content = collect_graph(release, Verdict(()), "why")
+    content = graph_facts(release)
     assert content.neighbourhood is None
     assert content.learnt == ()
-    assert "What is masked" not in render_graph(content)
+    assert "What is masked" not in render(
+        document(Owned(release, bare(2, 2), None, Verdict(()), "why"))
+    )
 
 
 @pytest.mark.parametrize(("k", "l", "near"), [(3, 3, "left"), (3, 1, "left"), (1, 3, "right")])
 def test_the_neighbourhood_is_one_that_is_masked(k, l, near):
     release = publish(EXAMPLE, graph_policy(k, l), seed=2)
-    found = collect_graph(release, Verdict(()), "why").neighbourhood
+    found = graph_facts(release).neighbourhood
     assert (found.near, found.entities, found.nodes) == (near, 3, 3)
     assert found.edges
 

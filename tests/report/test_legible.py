@@ -3,8 +3,8 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papilio.report.charts.labels import distinct_labels
-from papilio.report.legible import LONGEST, legible, shown
+from papilio.document.charts.svg import distinct_labels
+from papilio.document.text import LONGEST, legible, shown
 
 
 @given(st.text())

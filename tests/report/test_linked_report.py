@@ -5,10 +5,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from papilio.families.linked.entity_tree import entity_tree
+from papilio.families.linked.example import Node, example_entity
 from papilio.policy.apply_tables import linked_order
 from papilio.policy.policy import Policy
-from papilio.report.charts.entity_tree import entity_tree
-from papilio.report.linked_example import Node, example_entity
 from papilio.verify.verdict import Status
 from papilio.workflow.publish import publish
 from papilio.workflow.report import report

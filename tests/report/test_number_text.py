@@ -1,6 +1,6 @@
 import pytest
 
-from papilio.report.number_text import count, listing, percentage, plural, prose, significant
+from papilio.document.text import count, listing, percentage, plural, prose, significant
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,15 @@ from html.parser import HTMLParser
 
 import polars as pl
 import pytest
-from releases import HOLDS, HOSTILE, calendar_table, hostile_table, release_of
+from releases import HOLDS, HOSTILE, calendar_table, hostile_table, owned, release_of
 
 from papilio.data.column import ColumnType
 from papilio.data.roles import Role
 from papilio.data.types import column_type
+from papilio.document.html import render
 from papilio.errors import DataError
-from papilio.report.content import collect
-from papilio.report.page import render
+from papilio.families.one_table.document import document
+from papilio.families.one_table.facts import table_facts
 from papilio.verify.verdict import Finding, Status, Verdict
 from tables import column, table
 
@@ -47,8 +48,7 @@ class Reader(HTMLParser):
 
 def page_of(original, *, k=2, verdict=HOLDS, text=False, seed=None):
     release = release_of(original, k, text=text, seed=seed)
-    content = collect(release, original, verdict, "it fits", made=date(2024, 2, 3))
-    return render(content)
+    return render(document(owned(release, original, verdict, made=date(2024, 2, 3))))
 
 
 @pytest.fixture(scope="module")
@@ -169,20 +169,23 @@ def test_all_facts_are_collected():
         age=(pl.Series([1, 2, 3, 4, 5]), column("age", ColumnType.NUMERIC)),
         ill=(pl.Series(["a", "b", "a", "b", "c"]), column("ill", role=Role.SENSITIVE)),
     )
-    content = collect(release_of(original, 2), original, HOLDS, "it fits")
-    assert (content.table, content.method, content.why) == ("people", "mondrian", "it fits")
+    release = release_of(original, 2)
+    content = table_facts(release, original)
+    assert content.name == "people"
     assert content.k == 2
     assert content.sizes.histogram == {2: 1, 3: 1}
     assert content.discernibility == 2**2 + 3**2
     assert content.uncertainty_penalty == pytest.approx((3 * 2 + 2 * 1) / 4)
     assert content.loss.overall == pytest.approx((3 * 2 + 2 * 1) / 4 / 5)
     assert len(content.examples) == 5
-    assert content.seeded
+    words = Reader(render(document(owned(release, original)))).words
+    assert "method mondrian" in words
+    assert "The method is mondrian: it fits." in words
 
 
 def test_other_columns_are_refused():
     made = table(age=(pl.Series([1, 2]), column("age", ColumnType.NUMERIC)))
     other = table(size=(pl.Series([1, 2]), column("size", ColumnType.NUMERIC)))
     with pytest.raises(DataError) as caught:
-        collect(release_of(made), other, HOLDS, "it fits")
+        table_facts(release_of(made), other)
     assert caught.value.reason == "other-original"

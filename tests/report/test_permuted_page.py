@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from papilio import KE, Policy, publish
+from papilio.document import Owned
+from papilio.document.html import render
 from papilio.errors import ReleaseError
-from papilio.report.permuted_content import collect_permuted
-from papilio.report.permuted_page import render_permuted
+from papilio.families.permutation.document import document
+from papilio.families.permutation.facts import permuted_facts
 
 NAMES = {"age": "<b>age</b>", "pay": "pay & <i>more</i>"}
 
@@ -27,12 +29,13 @@ def made(values, k=2, e=1):
 def page():
     release, policy, frame = made([10, 20, 30, 40, 50, 60, 70, None, 90, 100])
     verdict = release.verify(original=policy, data=frame)
-    return render_permuted(collect_permuted(release, verdict, "because", made=date(2020, 1, 2)))
+    owned = Owned(release, policy, None, verdict, "because", made=date(2020, 1, 2))
+    return render(document(owned))
 
 
 def test_figures_follow_from_the_release():
     release, _, _ = made([10, 20, 30, 40, 50, 60, 70, None, 90, 100])
-    content = collect_permuted(release, release.verify(), "because")
+    content = permuted_facts(release)
     assert (content.rows, content.groups, content.missing) == (10, 4, 1)
     assert (content.widest, content.total_width, content.range) == (20, 50, 90)
     assert sum(bar.count for bar in content.sizes.bars) == 4
@@ -66,8 +69,8 @@ def test_the_page_needs_no_network_and_no_script(page):
 
 @pytest.mark.parametrize("values", [[1, 2], [1.5, 2.25, 1.5, -3.0], [10**15, 0, 5], [7, 8, None]])
 def test_small_and_odd_columns(values):
-    release, _, _ = made(values, 2, 0)
-    assert "<svg" in render_permuted(collect_permuted(release, release.verify(), "why"))
+    release, policy, _ = made(values, 2, 0)
+    assert "<svg" in render(document(Owned(release, policy, None, release.verify(), "why")))
 
 
 def test_it_is_written_for_the_owner(tmp_path):

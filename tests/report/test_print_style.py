@@ -6,13 +6,13 @@ from datetime import date
 
 import pytest
 from printing import print_page
-from releases import calendar_table, release_of
+from releases import calendar_table, owned, release_of
 
 from papilio.attack.risk import views_of
+from papilio.document import RiskFound
+from papilio.document.html import render
+from papilio.families.one_table.document import document
 from papilio.policy.policy import Policy
-from papilio.report.content import collect
-from papilio.report.page import render
-from papilio.report.risk import RiskContent
 from papilio.verify.verdict import Finding, Status, Verdict
 
 #: More lines than a sheet holds.
@@ -54,12 +54,12 @@ def page():
     policy = Policy(
         columns={column.name: column.role.value for column in original.columns}, privacy={"k": 2}
     )
-    risk = RiskContent(views_of(release, original, policy), "The table is the population.")
+    risk = RiskFound(views_of(release, original, policy), "The table is the population.")
     findings = [
         Finding(f"claim {number}", "k >= 2", "k = 2", Status.HOLDS) for number in range(MANY)
     ]
     verdict = Verdict(tuple(findings))
-    return render(collect(release, original, verdict, "it fits", made=date(2024, 2, 3), risk=risk))
+    return render(document(owned(release, original, verdict, made=date(2024, 2, 3), risk=risk)))
 
 
 @pytest.fixture(scope="module", params=["A4", "Letter"])

@@ -7,8 +7,8 @@ import pytest
 
 import projected_releases as small
 from papilio.errors import PapilioError
-from papilio.report.charts.dependency_graph import dependency_graph, describe
-from papilio.report.charts.plan_curve import plan_curve
+from papilio.families.projections.dependency_graph import dependency_graph, describe
+from papilio.families.projections.plan_curve import plan_curve
 from papilio.workflow.report import report
 
 HOSTILE = "<b>&\"'"
@@ -32,7 +32,8 @@ def test_page_says_all_that_is_needed(tmp_path):
         "completeness of the plan",
     ):
         assert words in text
-    assert text.count("<svg role=") == 2
+    # Dependencies and plans; for each table what it lost, and who could be found in it.
+    assert text.count("<svg role=") == 2 + 2 * len(release.manifest.tables)
     assert "http" not in re.sub(r"http-equiv", "", text)
 
 

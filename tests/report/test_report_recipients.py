@@ -6,10 +6,14 @@ from xml.etree import ElementTree
 import polars as pl
 import pytest
 
-from papilio.report.blocks import MOST_WINGS, Butterfly, Wing, blocks_of, butterfly_of
-from papilio.report.charts.butterfly import butterfly_chart
-from papilio.report.content import collect
-from papilio.report.page import render
+from papilio.document import Owned
+from papilio.document.html import render
+from papilio.families.one_table.facts import table_facts
+from papilio.families.recipients.blocks import MOST_WINGS, Butterfly, Wing, blocks_of, butterfly_of
+from papilio.families.recipients.butterfly import butterfly_chart
+from papilio.families.recipients.document import document
+from papilio.families.recipients.sharing import sharing_of
+from papilio.policy.apply import Order
 from papilio.workflow.report import report
 from shared_releases import shared_release
 
@@ -35,8 +39,15 @@ def made(frame=FRAME, blocks=BLOCKS, recipients=RECIPIENTS, **more):
     return shared_release(frame, blocks, recipients, **options)
 
 
-def content_of(sample):
-    return collect(sample.release, sample.table, sample.verdict(), "it was made by hand")
+def sharing(sample):
+    loss = table_facts(sample.release, sample.table).loss
+    return sharing_of(sample.release, sample.table, sample.verdict(), loss)
+
+
+def page_of(sample):
+    order = Order(sample.table, ())
+    why = "it was made by hand"
+    return render(document(Owned(sample.release, sample.policy, order, sample.verdict(), why)))
 
 
 def words(page):
@@ -45,30 +56,30 @@ def words(page):
 
 
 def test_facts_of_each_recipient():
-    sharing = content_of(made()).sharing
-    insurer, personnel = sharing.recipients
+    found = sharing(made())
+    insurer, personnel = found.recipients
     assert (insurer.name, insurer.columns, insurer.k) == ("insurer", ("body", "left"), 2)
     assert insurer.sizes.histogram == {2: 3}
     assert personnel.sizes.histogram == {2: 3}
     assert "at least 2 rows" in insurer.promises[0]
     assert [finding.claim for finding in personnel.findings] == ["k-anonymity"]
     # Cells of the body span 10 of 20 in four of six rows; all others are exact.
-    assert sharing.shared.per_column == {"body": pytest.approx(4 / 6 * 0.5)}
-    assert sharing.own.overall == 0
+    assert found.shared.per_column == {"body": pytest.approx(4 / 6 * 0.5)}
+    assert found.own.overall == 0
     assert insurer.loss.overall == pytest.approx(4 / 6 * 0.5 / 2)
-    assert sharing.together.sizes.histogram == {1: 4, 2: 1}
-    assert sharing.together.promises == ()
+    assert found.together.sizes.histogram == {1: 4, 2: 1}
+    assert found.together.promises == ()
 
 
 def test_rows_in_butterflies_are_counted():
-    assert content_of(made()).sharing.share == pytest.approx(4 / 6)
+    assert sharing(made()).share == pytest.approx(4 / 6)
     trivial = {name: [0, 0, 0, 0, 1, 1] for name in BLOCKS}
-    sharing = content_of(made(blocks=trivial)).sharing
-    assert (sharing.share, sharing.butterfly) == (0, None)
+    found = sharing(made(blocks=trivial))
+    assert (found.share, found.butterfly) == (0, None)
 
 
 def test_the_butterfly_is_a_block_of_the_release():
-    butterfly = content_of(made()).sharing.butterfly
+    butterfly = sharing(made()).butterfly
     assert butterfly == Butterfly(
         rows=4,
         body=(("body", "0–10"),),
@@ -83,7 +94,7 @@ def test_the_butterfly_is_a_block_of_the_release():
 
 def test_of_three_recipients_those_with_most_wings_are_drawn():
     recipients = {"auditor": ("body",), **RECIPIENTS}
-    butterfly = content_of(made(recipients=recipients)).sharing.butterfly
+    butterfly = sharing(made(recipients=recipients)).butterfly
     assert butterfly.names == ("insurer", "personnel")
 
 
@@ -103,19 +114,19 @@ def test_a_block_that_can_be_drawn_is_preferred():
         "right": [*BLOCKS["right"], *(10 + place % 2 for place in range(2 * rows))],
     }
     sample = made(frame=pl.concat([FRAME, many]), blocks=blocks)
-    assert content_of(sample).sharing.butterfly.rows == 4
+    assert sharing(sample).butterfly.rows == 4
 
 
 def test_no_columns_in_common_and_no_columns_at_all():
     recipients = {"one": ("left",), "two": ("right", "body"), "auditor": ()}
-    content = content_of(made(recipients=recipients))
-    sharing = content.sharing
-    assert sharing.shared is None
-    assert sharing.own is not None
-    assert sharing.recipients[2].sizes.histogram == {6: 1}
+    sample = made(recipients=recipients)
+    found = sharing(sample)
+    assert found.shared is None
+    assert found.own is not None
+    assert found.recipients[2].sizes.histogram == {6: 1}
     # To the auditor all rows are one class, so that all of them are one block.
-    assert sharing.share == 1
-    page = render(content)
+    assert found.share == 1
+    page = page_of(sample)
     assert "The recipients have no column in common." in words(page)
     assert "no quasi-identifier: to them, the whole table is one class" in words(page)
 
@@ -123,13 +134,13 @@ def test_no_columns_in_common_and_no_columns_at_all():
 def test_one_who_knows_all_that_another_knows():
     recipients = {"all": ("body", "left", "right"), "some": ("body", "left")}
     blocks = {**BLOCKS, "right": BLOCKS["left"]}
-    sharing = content_of(made(blocks=blocks, recipients=recipients)).sharing
-    assert sharing.share == 0
-    assert set(sharing.own.per_column) == {"right"}
+    found = sharing(made(blocks=blocks, recipients=recipients))
+    assert found.share == 0
+    assert set(found.own.per_column) == {"right"}
 
 
 def test_the_page_has_a_part_for_each_recipient():
-    page = render(content_of(made()))
+    page = page_of(made())
     text = words(page)
     for part in (
         "One table for 2 recipients",
@@ -152,16 +163,16 @@ def test_the_page_has_a_part_for_each_recipient():
 
 def test_what_is_promised_for_all_together_is_told():
     blocks = {name: [0, 0, 0, 0, 1, 1] for name in BLOCKS}
-    text = words(render(content_of(made(blocks=blocks, collusion_k=2))))
+    text = words(page_of(made(blocks=blocks, collusion_k=2)))
     assert "Nothing is promised for the case" not in text
     assert "Nothing else is promised then" in text
     assert "No butterfly was worth it here" in text
 
 
 def test_one_recipient_has_the_page_as_ever():
-    content = content_of(made(recipients=None, blocks={n: [0, 0, 0, 0, 1, 1] for n in BLOCKS}))
-    assert content.sharing is None
-    text = words(render(content))
+    sample = made(recipients=None, blocks={n: [0, 0, 0, 0, 1, 1] for n in BLOCKS})
+    assert sharing(sample) is None
+    text = words(page_of(sample))
     assert "Class sizes" in text
     assert "recipients" not in text
 

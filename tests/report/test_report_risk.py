@@ -6,15 +6,22 @@ import re
 
 import polars as pl
 import pytest
-from releases import HOLDS, HOSTILE, hostile_table, release_of
+from releases import HOSTILE, hostile_table, owned, release_of
 
 from papilio import K, Policy, publish
 from papilio.attack.exposure import Band
 from papilio.attack.risk import views_of
-from papilio.report.charts.risk_bands import describe, risk_bands_chart
-from papilio.report.content import collect
-from papilio.report.page import render
-from papilio.report.risk import BandBar, RiskContent, band_bars, band_label, risk_rows
+from papilio.document import RiskFound
+from papilio.document.charts.people_by_class import (
+    BandBar,
+    band_bars,
+    band_label,
+    describe,
+    people_by_class_chart,
+)
+from papilio.document.html import render
+from papilio.document.risk import risk_rows
+from papilio.families.one_table.document import document
 from papilio.workflow.report import report
 
 PEOPLE = pl.DataFrame(
@@ -64,9 +71,9 @@ def test_rows_say_what_the_measures_are(tmp_path):
     from papilio.policy.order import order_of
 
     (view,) = views_of(release, order_of(PEOPLE, ONE, "people")[0].table, ONE)
-    rows = {(row.who, row.what.split(";")[0]): (row.before, row.after) for row in risk_rows(view)}
+    rows = {(who, what.split(";")[0]): shares for who, what, *shares in risk_rows(view)}
     assert rows["Prosecutor", "knows that a person is in the table"][0] == "100%"
-    assert rows["Alone", "people who are like nobody else in the table"] == ("40 (100%)", "nobody")
+    assert rows["Alone", "people who are like nobody else in the table"] == ["40 (100%)", "nobody"]
     marketer = f"{view.after.classes} ({100 * view.after.classes / 40:#.3g}%)".replace(".%", "%")
     assert marketer in {after for _, after in rows.values()}
 
@@ -87,7 +94,7 @@ def test_bands_are_named_by_sizes(band, label):
 def test_the_picture_tells_its_numbers_to_those_who_cannot_see_it():
     bars = [BandBar("alone", 1200, 0), BandBar("2", 3, 1203)]
     assert "alone: 1,200 and 0; 2: 3 and 1,203" in describe(bars)
-    drawn = risk_bands_chart(bars, width=400)
+    drawn = people_by_class_chart(bars, width=400)
     assert describe(bars) in drawn
     # Both colours, before and after, are there.
     assert "#b6c2cf" in drawn
@@ -101,5 +108,5 @@ def test_hostile_names_are_text():
     policy = Policy(columns={c.name: c.role.value for c in original.columns}, privacy=K(2))
     views = views_of(release, original, policy)
     assert len(band_bars(views[0])) == 7
-    page = render(collect(release, original, HOLDS, "it fits", risk=RiskContent(views, "")))
+    page = render(document(owned(release, original, risk=RiskFound(views, ""))))
     assert HOSTILE not in page

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.report.charts.trade_off import (
+from papilio.document.charts.trade_off import (
     Axis,
     Point,
     colour_of,

@@ -38,20 +38,24 @@ def test_every_kind_of_release_is_shown(visit: Visit, phone: Visit, name: str) -
     page = visit.open(f"/p/{project.name}/result")
     expect(page.get_by_role("heading", name="Verified")).to_be_visible()
     expect(page.locator("#risk .attacks").last).to_be_visible()
-    expect(page.get_by_role("heading", name="What is not promised")).to_be_visible()
+    expect(
+        page.get_by_role("heading", name="What this release does not protect against")
+    ).to_be_visible()
     assert page.locator(".drawing svg").count() >= 2
     assert page.locator(".message.error").count() == 0
     assert page.locator(".promises li").count() >= 1
     assert serious_findings(page) == []
     small = phone.open(f"/p/{project.name}/result")
-    expect(small.get_by_role("heading", name="What is not promised")).to_be_visible()
+    expect(
+        small.get_by_role("heading", name="What this release does not protect against")
+    ).to_be_visible()
     assert small.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_rows_stand_before_and_after(visit: Visit) -> None:
     project = published_example(visit.server, "one-table")
     page = visit.open(f"/p/{project.name}/result")
-    table = page.locator(".before-after table")
+    table = page.locator(".part table.examples")
     expect(table).to_be_visible()
     assert table.locator("del").count() == table.locator("ins").count() > 3
 

@@ -13,7 +13,7 @@ from papilio.cli.output import print_json, progress_bar, say
 from papilio.errors import PapilioError
 
 if TYPE_CHECKING:
-    from papilio.report.comparison import Comparison, Outcome
+    from papilio.document.comparison import Comparison, Outcome
 
 NAME = "compare"
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from papilio.attack.result import AttackResult
     from papilio.data.io.frames import Kind
     from papilio.data.table import Described
+    from papilio.document import Document, Owned
     from papilio.errors import Fault
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
@@ -195,6 +196,10 @@ class Family:
         Writes queries that may suit a release, for people who ask one for the first time.
     attacks
         Who tries to learn something.
+    document
+        Tells everything about a release: what its report says and its page shows.
+    loss, loss_words
+        Measures what a release loses, between 0 and 1, and says what that number is.
     check_policy
         Refuses, as a :class:`~papilio.errors.ReleaseError`, a policy that a release was not made
         with.
@@ -227,6 +232,9 @@ class Family:
     rewrite: Callable[[Release | Path, str, str, str], str]
     questions: Callable[[Release], Iterator[str]]
     attacks: tuple[Attack, ...]
+    document: Callable[[Owned], Document]
+    loss: Callable[[Owned], float]
+    loss_words: str
     check_policy: Callable[[Release, Policy, Original], None]
     data: str | None = None
     rank: int = 0
@@ -257,6 +265,15 @@ class Family:
     def runs_on(self, engine: str) -> tuple[str, ...]:
         """Names of the methods that run on an engine."""
         return tuple(method.name for method in self.methods if engine in method.engines)
+
+
+def later(module: str, name: str) -> Callable[..., Any]:
+    """A function that is imported when it is first called."""
+
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(module), name)(*arguments)
+
+    return call
 
 
 def keys(text: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ from nicegui import app as pages
 from nicegui import ui
 from starlette.staticfiles import StaticFiles
 
+from papilio.document.html import style
 from papilio.errors import PapilioError
 from papilio.web.downloads import add_downloads
 from papilio.web.frame import foot, frame, top
@@ -102,7 +103,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _add_pages(workspace: Workspace, limit: int) -> None:
-    ui.add_head_html(_HEAD.format(limit=limit), shared=True)
+    parts = f"<style>{style('parts.css')}</style>"
+    ui.add_head_html(_HEAD.format(limit=limit) + parts, shared=True)
     pages.on_page_exception(_trouble)
     pages.add_exception_handler(404, _no_such_page)
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from papilio.errors import ReleaseError
-from papilio.verify.verdict import Status, Verdict
+from papilio.verify.promise.check import SHAPE
+from papilio.verify.verdict import Finding, Status, Verdict
+
+#: How findings begin that compare the release with what its policy demands.
+_DEMANDS = ("promised", "generalisation loss")
 
 
 def check_as_described(verdict: Verdict, what: str) -> None:
@@ -23,7 +27,27 @@ def check_as_described(verdict: Verdict, what: str) -> None:
     """
     for finding in verdict.findings:
         if finding.recipient is None and finding.status is not Status.HOLDS:
-            raise ReleaseError(
-                f"the release cannot be {what}: {finding.claim}: {finding.measured}",
-                reason="not-as-described",
-            )
+            raise _refusal(finding, what)
+
+
+def check_beside(verdict: Verdict, what: str) -> None:
+    """Refuse a release that is not what its manifest says, or not what its original has become.
+
+    A claim may be violated or weaker than the policy demands, and rows may be missing; if tables,
+    columns or single rows are others than those of the original, nothing can be said about it.
+
+    Parameters and errors are those of :func:`check_as_described`.
+    """
+    for finding in verdict.findings:
+        weaker = finding.claim.startswith(_DEMANDS) and finding.claim not in SHAPE
+        if finding.recipient is None and finding.status is not Status.HOLDS and not weaker:
+            raise _refusal(finding, what)
+
+
+def _refusal(finding: Finding, what: str) -> ReleaseError:
+    other = finding.claim in SHAPE
+    advice = "; give the policy it was made with" if other else ""
+    return ReleaseError(
+        f"the release cannot be {what}: {finding.claim}: {finding.measured}{advice}",
+        reason="another-policy" if other else "not-as-described",
+    )

@@ -8,6 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from papilio.document.compare import render_comparison
+from papilio.document.comparison import Comparison, Trial
+from papilio.document.write import check_place, write_page
 from papilio.errors import PapilioError
 from papilio.measure.possible_values import exact_values
 from papilio.measure.query_answerability import query_ratio
@@ -17,9 +20,6 @@ from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.progress import Progress, silent
 from papilio.release.disk import disk_faults
-from papilio.report.compare_page import render_comparison
-from papilio.report.comparison import Comparison, Trial
-from papilio.report.write import check_place, write_page
 from papilio.workflow.contender import COMPARED, FOR_RECIPIENTS, USUAL, contenders
 from papilio.workflow.trial import Bench, make_bench, try_one, warm_up
 

@@ -7,10 +7,10 @@ from numbers import Real
 from typing import Any
 
 from papilio.attack.risk import RiskView
+from papilio.document.charts.answer_bars import AnswerBar, answer_bars_chart
+from papilio.document.charts.people_by_class import band_bars, people_by_class_chart
+from papilio.document.text import shown
 from papilio.query.answer import Answer
-from papilio.report.charts.answer_bars import AnswerBar, answer_bars_chart
-from papilio.report.charts.people_by_class import people_by_class_chart
-from papilio.report.legible import shown
 
 #: Most groups that are drawn.
 MOST_GROUPS = 60
@@ -20,7 +20,7 @@ _WIDE = 720
 
 def risk_picture(view: RiskView) -> str:
     """Draw how many people hide among how many, before and after."""
-    return str(people_by_class_chart(view.before.bands, view.after.bands, width=_WIDE))
+    return str(people_by_class_chart(band_bars(view), width=_WIDE))
 
 
 def answer_pictures(

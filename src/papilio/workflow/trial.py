@@ -13,6 +13,7 @@ from papilio.data.encode import EncodedTable, encode
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.document.comparison import Outcome, Trial
 from papilio.errors import PapilioError
 from papilio.families.family import Choice
 from papilio.families.one_table.grouping import Grouping, group
@@ -36,7 +37,6 @@ from papilio.privacy.requirement import demand_of
 from papilio.progress import silent
 from papilio.randomness import Randomness
 from papilio.release.release import Release
-from papilio.report.comparison import Outcome, Trial
 from papilio.workflow.contender import FOR_RECIPIENTS, Contender
 
 #: A column has few values, and is worth predicting, up to so many.

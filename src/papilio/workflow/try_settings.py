@@ -11,10 +11,9 @@ from papilio.errors import PapilioError
 from papilio.policy.edit import with_value
 from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent
-from papilio.report.overview.loss_of import loss_of
 from papilio.workflow.compare import compare
 from papilio.workflow.publish import publish
-from papilio.workflow.report_content import report_content
+from papilio.workflow.report import loss
 from papilio.workflow.settings import Setting, compares
 
 
@@ -106,7 +105,7 @@ def _try_one(text: str, base: Path, allow: Sequence[Path], setting: Setting) -> 
         policy = Policy.parse(varied(text, setting), base=base, allow=allow)
         release = publish(None, policy)
         seconds = time.perf_counter() - start
-        kind, content = report_content(release, policy, None, silent)
+        lost = loss(release, original=policy)
     except PapilioError as error:
         return Attempt(setting, why_not=str(error))
-    return Attempt(setting, loss_of(kind, content), seconds)
+    return Attempt(setting, lost, seconds)

@@ -16,9 +16,9 @@ from papilio.data.column import ColumnType
 from papilio.data.io.read import read
 from papilio.data.source import Source
 from papilio.data.types import column_type, convert
+from papilio.document.bins import bins_over
+from papilio.document.text import shown
 from papilio.progress import Progress, silent
-from papilio.report.bins import bins_over
-from papilio.report.legible import shown
 
 #: Labels that are counted on their own.
 MOST_LABELS = 12

@@ -18,6 +18,7 @@ from papilio.families.family import (
     Method,
     Original,
     keys,
+    later,
 )
 from papilio.families.one_table.family import ONE_TABLE
 from papilio.families.tables import (
@@ -96,6 +97,9 @@ DISGUISE = Family(
     rewrite=rewrite_table,
     questions=table_questions,
     attacks=(Attack("open_identity", "alone"), Attack("minimality", "secret")),
+    document=later("papilio.families.disguise.document", "document"),
+    loss=later("papilio.families.disguise.document", "loss"),
+    loss_words="average published range, as a share of the domain",
     check_policy=any_policy,
     risk_note=(
         "Quasi-identifiers are published as they were, so that people are as easy to find as in "

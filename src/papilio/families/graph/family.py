@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from papilio.families.family import Attack, Choice, Family, Method, Original, keys
+from papilio.families.family import Attack, Choice, Family, Method, Original, keys, later
 from papilio.families.graph.policy import GROUPING, graph_faults, grouping_of
 from papilio.families.graph.words import WORDS
 
@@ -115,6 +115,9 @@ GRAPH = Family(
         Attack("learned_links", "secret"),
         Attack("signature", "alone"),
     ),
+    document=later("papilio.families.graph.document", "document"),
+    loss=later("papilio.families.graph.document", "loss"),
+    loss_words="doubt about an average link",
     check_policy=_check_policy,
     classes=False,
     risk_note=(

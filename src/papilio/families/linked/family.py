@@ -15,6 +15,7 @@ from papilio.families.family import (
     Method,
     Original,
     keys,
+    later,
 )
 from papilio.families.linked.policy import MIRACLE, entities_of, linked_faults
 from papilio.families.linked.words import WORDS
@@ -117,6 +118,9 @@ LINKED = Family(
     rewrite=_rewrite,
     questions=_questions,
     attacks=(Attack("known_children", "alone"),),
+    document=later("papilio.families.linked.document", "document"),
+    loss=later("papilio.families.linked.document", "loss"),
+    loss_words="share of rows removed, and of the domain the cells left cover",
     check_policy=_check_policy,
     classes=False,
     risk_note=(

@@ -14,6 +14,7 @@ from papilio.families.family import (
     Method,
     Original,
     keys,
+    later,
 )
 from papilio.families.tables import (
     ask_table,
@@ -142,5 +143,8 @@ ONE_TABLE = Family(
         Attack("collusion", "alone"),
         Attack("background_join", "secret"),
     ),
+    document=later("papilio.families.one_table.document", "document"),
+    loss=later("papilio.families.one_table.document", "loss"),
+    loss_words="share of the domain an average cell covers",
     check_policy=check_same_table,
 )

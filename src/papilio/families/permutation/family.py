@@ -15,6 +15,7 @@ from papilio.families.family import (
     Method,
     Original,
     keys,
+    later,
 )
 from papilio.families.permutation.engines import refused
 from papilio.families.permutation.policy import check_permutable, permutation_faults
@@ -99,6 +100,9 @@ PERMUTATION = Family(
     rewrite=rewrite_table,
     questions=table_questions,
     attacks=(Attack("open_identity", "alone"), Attack("group_guess", "secret")),
+    document=later("papilio.families.permutation.document", "document"),
+    loss=later("papilio.families.permutation.document", "loss"),
+    loss_words="average width of a group, as a share of all values",
     check_policy=any_policy,
     risk_note=(
         "Quasi-identifiers are published as they were, so that people are as easy to find as in "

@@ -17,6 +17,7 @@ from papilio.families.family import (
     Method,
     Original,
     keys,
+    later,
 )
 from papilio.families.one_table.family import HYBRID
 from papilio.families.projections.engines import refused
@@ -127,6 +128,9 @@ PROJECTIONS = Family(
     rewrite=rewrite_table,
     questions=_questions,
     attacks=(Attack("background_join", "secret"), Attack("intersection", "secret")),
+    document=later("papilio.families.projections.document", "document"),
+    loss=later("papilio.families.projections.document", "loss"),
+    loss_words="share of the domain an average cell covers, over the tables",
     check_policy=_check_policy,
     risk_note=(
         "Each published table is looked at by itself: finding a row in one of them does not tell "

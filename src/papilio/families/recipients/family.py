@@ -13,6 +13,7 @@ from papilio.families.family import (
     Method,
     Original,
     keys,
+    later,
 )
 from papilio.families.one_table.family import MONDRIAN, ONE_TABLE
 from papilio.families.recipients.policy import BUTTERFLY, UNION, recipients_faults
@@ -109,5 +110,8 @@ RECIPIENTS = Family(
     rewrite=rewrite_table,
     questions=table_questions,
     attacks=ONE_TABLE.attacks,
+    document=later("papilio.families.recipients.document", "document"),
+    loss=later("papilio.families.recipients.document", "loss"),
+    loss_words="share of the domain an average cell covers",
     check_policy=check_same_table,
 )

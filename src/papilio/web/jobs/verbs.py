@@ -34,7 +34,7 @@ VERBS = dict(
         _verb("value_counts"),
         _verb("hierarchy_preview"),
         _verb("target_preview"),
-        _verb("overview"),
+        _verb("document"),
         _verb("risk"),
         _verb("report", alone=True),
         _verb("compare", alone=True),

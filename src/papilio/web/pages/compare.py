@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from papilio.document.text import percentage
 from papilio.errors import PolicyError
-from papilio.report.number_text import percentage
-from papilio.report.overview.loss_of import LOSS_WORDS
 from papilio.web.attempts import load_attempts
 from papilio.web.changes import change
 from papilio.web.draft import load_draft
@@ -32,7 +31,8 @@ from papilio.workflow.try_settings import Attempt
 def page(project: Project) -> None:
     """Draw the page."""
     try:
-        choices = choices_for(load_draft(project).policy())
+        policy = load_draft(project).policy()
+        choices = choices_for(policy)
     except PolicyError:
         message("The policy is not complete yet; what is missing stands beside it.", "warning")
         return
@@ -43,7 +43,7 @@ def page(project: Project) -> None:
         form = SettingsForm(choices)
         work = ui.element("div").props("id=comparing")
     found = ui.element("div").props("id=compared")
-    view = _Compare(project, form, work, found)
+    view = _Compare(project, form, work, found, policy.family.loss_words)
     view.offer()
     view.show()
 
@@ -52,12 +52,18 @@ class _Compare:
     """The button, and the chart under it."""
 
     def __init__(
-        self, project: Project, form: SettingsForm, work: ui.element, found: ui.element
+        self,
+        project: Project,
+        form: SettingsForm,
+        work: ui.element,
+        found: ui.element,
+        loss_words: str,
     ) -> None:
         self._project = project
         self._form = form
         self._work = work
         self._found = found
+        self._loss_words = loss_words
 
     def offer(self, failed: str = "") -> None:
         """Show the button, or the comparison that is under way."""
@@ -84,10 +90,9 @@ class _Compare:
                 "written into the policy and run.",
             ):
                 points = [*self._tried(attempts), *self._made(made)]
-                kind = made[0].kind if made else "generalised"
                 parameter = attempts[0].setting.parameter if attempts else "k"
                 if points:
-                    trade_off(points, parameter, LOSS_WORDS[kind])
+                    trade_off(points, parameter, self._loss_words)
                 settings_table(attempts, made, self._opener, self._shower)
 
     def _start(self) -> None:

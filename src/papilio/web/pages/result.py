@@ -9,8 +9,8 @@ from papilio.web.downloads import download_address
 from papilio.web.jobs.job import Job
 from papilio.web.jobs.run import start_or_join
 from papilio.web.pages import address
+from papilio.web.parts.document_view import head_of_document, show_parts
 from papilio.web.parts.message import message
-from papilio.web.parts.overview_view import head_of_release, parts_of_release
 from papilio.web.parts.progress import progress
 from papilio.web.parts.report_button import report_button
 from papilio.web.parts.risk_job import population, show_risk
@@ -72,8 +72,8 @@ class _Result:
         order = {"text": policy_of(self._project, self._number), "number": self._number}
         self._head.clear()
         with self._head:
-            job = start_or_join(self._project, "overview", order)
-            progress(job, self._measured, title="Progress of the overview", cancel=False)
+            job = start_or_join(self._project, "document", order)
+            progress(job, self._measured, title="Progress of the measures", cancel=False)
         show_risk(self._project, self._number, self._risk)
 
     def offer(self, rows: int) -> None:
@@ -89,12 +89,12 @@ class _Result:
         if job.failure is not None:
             message(job.failure.message, "error")
             return
-        found = job.result()
-        self.show_verdict(found.verdict)
+        document = job.result()
+        self.show_verdict(document.verdict)
         with self._head:
-            head_of_release(found)
+            head_of_document(document)
         with self._rest:
-            parts_of_release(found)
+            show_parts(document.parts)
 
 
 def _actions(project: Project, number: int) -> None:

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from papilio.attack.result import AttackResult
 from papilio.attack.risk import RiskView
-from papilio.report.number_text import count, percentage
+from papilio.document.text import count, percentage
 from papilio.web.parts.figure import figure, figures
 from papilio.web.parts.message import message
 from papilio.web.parts.picture import drawing

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
-from papilio.report.number_text import percentage
+from papilio.document.text import percentage
 from papilio.web.parts.which_release import title
 from papilio.web.records import Record
 from papilio.workflow.try_settings import Attempt

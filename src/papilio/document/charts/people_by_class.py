@@ -1,0 +1,66 @@
+"""How many people are in classes of which size, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import altair as alt
+from markupsafe import Markup
+
+from papilio.attack.exposure import Band
+from papilio.attack.risk import RiskView
+from papilio.document.charts.style import AFTER, BEFORE
+from papilio.document.charts.svg import FIT, to_svg
+from papilio.document.text import count
+
+_WHEN = ("original", "release")
+
+
+@dataclass(frozen=True)
+class BandBar:
+    """People in classes of some sizes, before and after."""
+
+    label: str
+    before: int
+    after: int
+
+
+def band_bars(view: RiskView) -> list[BandBar]:
+    """People by the size of their class, before and after."""
+    pairs = zip(view.before.bands, view.after.bands, strict=True)
+    return [BandBar(band_label(old), old.people, new.people) for old, new in pairs]
+
+
+def band_label(band: Band) -> str:
+    """Write the sizes of a band: ``alone``, ``3–4``, ``≥ 100``."""
+    if band.largest == 1:
+        return "alone"
+    if band.largest is None:
+        return f"≥ {band.smallest}"
+    return (
+        str(band.smallest) if band.smallest == band.largest else f"{band.smallest}–{band.largest}"
+    )
+
+
+def people_by_class_chart(bars: list[BandBar], *, width: int) -> Markup:
+    """Draw people by the size of their class: the further right, the harder to find."""
+    data = alt.InlineData(
+        [
+            {"size": bar.label, "when": when, "people": number}
+            for bar in bars
+            for when, number in zip(_WHEN, (bar.before, bar.after), strict=True)
+        ]
+    )
+    x = alt.X("size:O", sort=None, title="rows that look alike").axis(labelAngle=0)
+    y = alt.Y("people:Q", title="people").axis(format=",d", tickMinStep=1, tickCount=5)
+    colour = alt.Color("when:N", legend=None).scale(domain=list(_WHEN), range=[BEFORE, AFTER])
+    shift = alt.XOffset("when:N", sort=list(_WHEN))
+    chart = alt.Chart(data).mark_bar().encode(x, y, colour, shift)
+    sized = chart.properties(width=width, height=190, autosize=FIT)
+    return to_svg(sized, title="People by the size of their class", description=describe(bars))
+
+
+def describe(bars: list[BandBar]) -> str:
+    """Say in a sentence what the picture shows."""
+    told = [f"{bar.label}: {count(bar.before)} and {count(bar.after)}" for bar in bars]
+    return f"People in the original and in the release by rows that look alike: {'; '.join(told)}."

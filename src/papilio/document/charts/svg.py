@@ -1,0 +1,67 @@
+"""A chart to SVG that stands inside an HTML page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import vl_convert
+from markupsafe import Markup, escape
+
+from papilio.document.charts.style import CONFIG
+from papilio.document.text import legible, shown
+
+_OPENING = re.compile(r"<svg\b[^>]*?(width=\"[^\"]*\") (height=\"[^\"]*\") (viewBox=\"[^\"]*\")>")
+#: Tags of the renderer, which text of the data cannot look like, and what it says there of marks.
+_TAG = re.compile(r"<[a-z]+ [^<>]*>")
+_ROLES = re.compile(r' (?:role="graphics-[a-z]+"|aria-roledescription="[a-z ]+")')
+
+
+#: A chart that is as wide as it is told, axes and their titles included.
+FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
+
+
+def to_svg(chart: alt.TopLevelMixin, *, title: str, description: str) -> Markup:
+    """Draw a chart without a browser or a network.
+
+    Parameters
+    ----------
+    chart
+        What to draw; all its data must be inside.
+    title, description
+        What a reader who cannot see the picture is told.
+    """
+    spec = _legible({**chart.to_dict(), "config": CONFIG})
+    svg = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    name, text = escape(legible(title)), escape(legible(description))
+    head = _OPENING.match(svg)
+    assert head is not None  # noqa: S101 - the renderer always begins like this
+    # Inside HTML the SVG needs no namespaces; addresses of any kind are kept off the page.
+    size = " ".join(head.groups())
+    opening = f'<svg role="img" aria-label="{name}. {text}" {size}><title>{name}</title>'
+    # One picture with one description: its parts have none, and are not to be stopped at.
+    parts = _TAG.sub(lambda tag: _ROLES.sub("", tag[0]), svg[head.end() :])
+    return Markup(f"{opening}<desc>{text}</desc>{parts}")  # noqa: S704 - escaped above
+
+
+def _legible(spec: Any) -> Any:
+    """Clean all text of a specification: control characters would end the process."""
+    if isinstance(spec, dict):
+        return {key: _legible(value) for key, value in spec.items()}
+    if isinstance(spec, list):
+        return [_legible(value) for value in spec]
+    return legible(spec) if isinstance(spec, str) else spec
+
+
+def distinct_labels(texts: Sequence[str], longest: int = 40) -> list[str]:
+    """Make texts short and different from each other: a chart would draw equal ones as one bar."""
+    seen: Counter[str] = Counter()
+    labels = []
+    for text in texts:
+        label = shown(text, longest)
+        seen[label] += 1
+        labels.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+    return labels

@@ -1,0 +1,140 @@
+"""What claims promise, and what they do not, in plain sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from papilio.document.text import count, listing, plural
+from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.privacy.distinct_diversity import DistinctDiversity
+from papilio.privacy.entropy_diversity import EntropyDiversity
+from papilio.privacy.k_anonymity import KAnonymity
+from papilio.privacy.nt_closeness import NTCloseness
+from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.t_closeness import TCloseness
+from papilio.release.manifest import Claim
+
+_HOMOGENEITY = (
+    "Homogeneity",
+    "If all rows of a class share a sensitive value, everyone in that class has it, and it "
+    "does not matter which row is whose. k-anonymity hides the row, not the value.",
+)
+_SKEWNESS = (
+    "Skewness and similarity",
+    "A class may have several values and still say much: all of them may be alike in meaning, or "
+    "one of them far more frequent than in the whole table. Only t-closeness bounds that.",
+)
+
+
+_POOLED = (
+    "Recipients who put together what they know",
+    "What is promised holds for each recipient alone. Together they know more columns of a person "
+    "and may be left with fewer rows, down to one. Demand a least class size for all of them "
+    "together (collusion_k) if that may happen.",
+)
+_POOLED_VALUES = (
+    "Recipients who put together what they know",
+    "Together they are left with the rows that are promised for all recipients together. Nothing "
+    "else is promised then: these rows may share one sensitive value.",
+)
+
+
+def promise(claim: Claim) -> str:
+    """Say what a claim of a release promises."""
+    if claim.claim == KAnonymity.name:
+        return _k_promise(claim.columns, claim.parameters)
+    return _value_promise(claim.claim, claim.parameters)
+
+
+def _value_promise(name: str, parameters: dict[str, Any]) -> str:
+    """Say what a claim about the values of a sensitive column promises."""
+    column, l = f"‘{parameters.get('column')}’", parameters.get("l")  # noqa: E741 - its name
+    if name == DistinctDiversity.name:
+        return f"Every class has at least {l} different values of {column}."
+    if name == EntropyDiversity.name:
+        return (
+            f"In every class the values of {column} are at least as evenly spread as {l} equally "
+            "frequent ones (entropy)."
+        )
+    if name == RecursiveDiversity.name:
+        return (
+            f"In every class the most frequent value of {column} is less than "
+            f"{parameters.get('c')} times as frequent as all but the {l} - 1 most frequent "
+            "values together."
+        )
+    if name == NTCloseness.name:
+        return (
+            f"In every class of fewer than {parameters.get('n')} rows the values of {column} are "
+            f"distributed as in the whole table, up to a distance of {parameters.get('t')} "
+            f"({parameters.get('distance')})."
+        )
+    if name == TCloseness.name:
+        return (
+            f"In every class the values of {column} are distributed as in the whole table, up to a "
+            f"distance of {parameters.get('t')} ({parameters.get('distance')})."
+        )
+    return ", ".join([name, *(f"{key} = {value}" for key, value in parameters.items())])
+
+
+def _k_promise(columns: tuple[str, ...], parameters: dict[str, Any]) -> str:
+    k = parameters.get("k")
+    if not isinstance(k, int) or k < 1:
+        return "k-anonymity, without a k that could be read."
+    known = (
+        f"the {listing([f'‘{name}’' for name in columns])}" if columns else "no quasi-identifier"
+    )
+    knowing = f"Someone who knows {known} of a person"
+    if k == 1:
+        return f"{knowing} may find their row: k = 1 demands nothing."
+    return (
+        f"{knowing} in this table finds at least {plural(k, 'row', 'rows')} that could be theirs, "
+        f"and picks the right one with a chance of at most 1 in {count(k)}."
+    )
+
+
+def assumptions(claims: tuple[Claim, ...]) -> tuple[str, ...]:
+    """Say what the claims assume about the attacker."""
+    if not claims:
+        return ()
+    knowing = (
+        "Each recipient knows values of the columns named for them, and of no other column."
+        if _several(claims)
+        else "The attacker knows values of the quasi-identifiers, and of no other column."
+    )
+    return (
+        knowing,
+        "The attacker has this release and no other release about the same people.",
+        "The attacker learns nothing from the order of the rows: Papilio shuffles them.",
+    )
+
+
+def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
+    """Name what the claims do not protect against, each with an explanation."""
+    names = {claim.claim for claim in claims}
+    if not names:
+        return ()
+    found: tuple[tuple[str, str], ...] = () if names - {KAnonymity.name} else (_HOMOGENEITY,)
+    if names & {DistinctDiversity.name, EntropyDiversity.name, RecursiveDiversity.name}:
+        found += (_SKEWNESS,)
+    if _several(claims):
+        pooled = any(claim.recipient == ALL_RECIPIENTS for claim in claims)
+        found += (_POOLED_VALUES if pooled else _POOLED,)
+    return (
+        *found,
+        (
+            "Background knowledge",
+            "Someone who can rule out some rows of a class, from what they know about the person "
+            "or about the sensitive values, is left with fewer.",
+        ),
+        (
+            "Joining two releases",
+            "Two releases about the same people, each k-anonymous by itself, may single people out "
+            "when they are put side by side. Do not publish the same people twice with "
+            "different classes.",
+        ),
+    )
+
+
+def _several(claims: tuple[Claim, ...]) -> bool:
+    """Whether there is more than one recipient."""
+    return len({claim.recipient for claim in claims} - {ALL_RECIPIENTS}) > 1

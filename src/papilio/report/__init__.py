@@ -1,1 +1,0 @@
-"""The owner's report: plain data to one self-contained HTML file."""

@@ -1,1 +1,0 @@
-"""A release at a glance, as plain data with drawings: what pages show; one kind per file."""
