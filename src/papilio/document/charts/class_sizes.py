@@ -9,7 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from papilio.document.charts.style import AFTER, MARK
-from papilio.document.charts.svg import FIT, to_svg
+from papilio.document.charts.svg import FIT, to_svg, whole_ticks
 from papilio.document.text import count, plural
 from papilio.measure.class_sizes import ClassSizes
 
@@ -69,7 +69,7 @@ def class_sizes_chart(sizes: ClassSizes, k: int | None, of: str = "rows", *, wid
         labelAngle=0, labelOverlap="greedy", labelSeparation=4
     )
     y = alt.Y("classes:Q", title="classes", stack=False).axis(
-        format=",d", tickMinStep=1, tickCount=5
+        format=",d", tickMinStep=1, tickCount=whole_ticks(max(bar.classes for bar in bars))
     )
     layers: list[alt.Chart] = [alt.Chart(data).mark_bar(color=AFTER).encode(x, y)]
     marked = next((bar for bar in bars if bar.smallest == k), None)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from papilio.attack.exposure import Band
 from papilio.attack.risk import RiskView
 from papilio.document.charts.style import AFTER, BEFORE
-from papilio.document.charts.svg import FIT, to_svg
+from papilio.document.charts.svg import FIT, to_svg, whole_ticks
 from papilio.document.text import count
 
 _WHEN = ("original", "release")
@@ -51,8 +51,11 @@ def people_by_class_chart(bars: list[BandBar], *, width: int) -> Markup:
             for when, number in zip(_WHEN, (bar.before, bar.after), strict=True)
         ]
     )
+    most = max((max(bar.before, bar.after) for bar in bars), default=1)
     x = alt.X("size:O", sort=None, title="rows that look alike").axis(labelAngle=0)
-    y = alt.Y("people:Q", title="people").axis(format=",d", tickMinStep=1, tickCount=5)
+    y = alt.Y("people:Q", title="people").axis(
+        format=",d", tickMinStep=1, tickCount=whole_ticks(most)
+    )
     colour = alt.Color("when:N", legend=None).scale(domain=list(_WHEN), range=[BEFORE, AFTER])
     shift = alt.XOffset("when:N", sort=list(_WHEN))
     chart = alt.Chart(data).mark_bar().encode(x, y, colour, shift)

@@ -56,6 +56,11 @@ def _legible(spec: Any) -> Any:
     return legible(spec) if isinstance(spec, str) else spec
 
 
+def whole_ticks(most: int) -> int:
+    """How many ticks an axis of counts has; more would stand between whole numbers."""
+    return max(1, min(5, most))
+
+
 def distinct_labels(texts: Sequence[str], longest: int = 40) -> list[str]:
     """Make texts short and different from each other: a chart would draw equal ones as one bar."""
     seen: Counter[str] = Counter()

@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from papilio.attack.learned_links import Conclusion
 from papilio.document.charts.style import AFTER, BEFORE, INK, MARK, MUTED
-from papilio.document.charts.svg import FIT, to_svg
+from papilio.document.charts.svg import FIT, to_svg, whole_ticks
 from papilio.document.text import count as number
-from papilio.document.text import percentage
+from papilio.document.text import percentage, shown
 from papilio.families.graph.facts import CountBar, Neighbourhood
 
 _KINDS = ("allowed", "links of others", "links of those learnt about")
@@ -22,14 +22,14 @@ _HUES = (AFTER, MARK, "#6a4c93", "#4d7c0f", "#1d4e89", "#9d174d", "#7c5e10", "#3
 Row = dict[str, Any]
 
 
-def neighbourhood_chart(shown: Neighbourhood, *, width: int) -> Markup:
+def neighbourhood_chart(near: Neighbourhood, *, width: int) -> Markup:
     """Draw entities, nodes and neighbours in three columns."""
-    entities = _column(0.0, shown.nodes)
-    nodes = _column(1.0, shown.nodes)
-    others = _column(2.0, len(shown.groups))
-    named = [{**at, "text": str(group)} for at, group in zip(others, shown.groups, strict=True)]
+    entities = _column(0.0, near.nodes)
+    nodes = _column(1.0, near.nodes)
+    others = _column(2.0, len(near.groups))
+    named = [{**at, "text": str(group)} for at, group in zip(others, near.groups, strict=True)]
     doubt = [_line(a, b) for a in entities for b in nodes]
-    links = [_line(nodes[x], others[y]) for x, y in shown.edges]
+    links = [_line(nodes[x], others[y]) for x, y in near.edges]
     layers: list[Any] = [
         _lines(doubt).mark_rule(color=BEFORE, strokeWidth=0.7, strokeDash=[2, 3]),
         _lines(links).mark_rule(color=MUTED, strokeWidth=1.2),
@@ -39,17 +39,17 @@ def neighbourhood_chart(shown: Neighbourhood, *, width: int) -> Markup:
             _points([at]).mark_point(
                 filled=True, size=150, opacity=1, color=_HUES[(group - 1) % len(_HUES)]
             )
-            for at, group in zip(others, shown.groups, strict=True)
+            for at, group in zip(others, near.groups, strict=True)
         ),
         _points(named)
         .mark_text(align="left", dx=12, color=MUTED, fontSize=11)
         .encode(text="text:N"),
-        _heads(shown),
+        *_heads(near),
     ]
     chart = alt.layer(*layers).properties(width=min(width, 760), height=_HEIGHT)
     description = (
-        f"{shown.nodes} of {shown.entities} entities of a group of '{shown.near}', its nodes, and "
-        f"{len(shown.groups)} nodes of '{shown.far}' linked to them. Any entity may be any node."
+        f"{near.nodes} of {near.entities} entities of a group of '{near.near}', its nodes, and "
+        f"{len(near.groups)} nodes of '{near.far}' linked to them. Any entity may be any node."
     )
     return to_svg(chart, title="A masked neighbourhood", description=description)
 
@@ -78,16 +78,20 @@ def _points(rows: list[Row]) -> alt.Chart:
     return alt.Chart(alt.InlineData(rows)).encode(_x(), _y())
 
 
-def _heads(shown: Neighbourhood) -> alt.Chart:
-    texts = (
-        f"entities of {shown.near}",
-        "nodes of their group",
-        f"nodes of {shown.far}, with their group",
+def _heads(near: Neighbourhood) -> list[alt.Chart]:
+    """What stands in the columns; the outer ones begin and end where the picture does."""
+    heads = (
+        (-0.25, "left", f"entities of {shown(near.near, 24)}"),
+        (1.0, "center", "nodes of their group"),
+        (2.35, "right", f"nodes of {shown(near.far, 24)}, with their group"),
     )
-    rows = [{"x": float(place), "y": 1.08, "text": text} for place, text in enumerate(texts)]
-    chart = _points(rows).mark_text(color=INK, fontSize=12, fontWeight="bold")
-    named: alt.Chart = chart.encode(text="text:N")
-    return named
+    style: dict[str, Any] = {"color": INK, "fontSize": 12, "fontWeight": "bold"}
+    return [
+        _points([{"x": x, "y": 1.08, "text": text}])
+        .mark_text(align=align, **style)
+        .encode(text="text:N")
+        for x, align, text in heads
+    ]
 
 
 def link_risk_chart(
@@ -140,7 +144,9 @@ def count_bars_chart(
     """
     data = alt.InlineData([{"label": bar.label, "n": bar.count} for bar in bars])
     x = alt.X("label:O", sort=None, title=axis).axis(labelAngle=0, labelOverlap="greedy")
-    y = alt.Y("n:Q", title=things).axis(format=",d", tickMinStep=1, tickCount=5)
+    y = alt.Y("n:Q", title=things).axis(
+        format=",d", tickMinStep=1, tickCount=whole_ticks(max(bar.count for bar in bars))
+    )
     fitting = min(width, 100 + _WIDEST_BAR * len(bars))
     chart = alt.Chart(data).mark_bar(color=AFTER).encode(x, y)
     most = max(bars, key=lambda bar: bar.count)

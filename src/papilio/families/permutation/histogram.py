@@ -8,7 +8,7 @@ import altair as alt
 from markupsafe import Markup
 
 from papilio.document.charts.style import AFTER, MARK
-from papilio.document.charts.svg import FIT, to_svg
+from papilio.document.charts.svg import FIT, to_svg, whole_ticks
 from papilio.document.text import count, plain_number
 
 
@@ -51,7 +51,9 @@ def histogram_chart(histogram: Histogram, *, width: int) -> Markup:
         [{"low": bar.low, "high": bar.high, "n": bar.count} for bar in histogram.bars]
     )
     x = alt.X("low:Q", title=histogram.axis).scale(zero=False, nice=False)
-    y = alt.Y("n:Q", title=histogram.things).axis(format=",d", tickMinStep=1, tickCount=5)
+    y = alt.Y("n:Q", title=histogram.things).axis(
+        format=",d", tickMinStep=1, tickCount=whole_ticks(max(bar.count for bar in histogram.bars))
+    )
     bars = alt.Chart(data).mark_bar(color=AFTER, binSpacing=1, cornerRadiusEnd=0)
     layers = [
         bars.encode(x.axis(grid=False, tickCount=8), y, x2="high", y2=alt.datum(0)),

@@ -209,10 +209,15 @@ def _tables(facts: ProjectedFacts) -> Numbers:
             Styled(each.name, colour=colour_of_table(place)),
             ", ".join(map(shown, each.sensitive)),
             ", ".join(map(shown, each.plain)) or "–",
-            count(each.sizes.classes),
-            count(each.sizes.smallest),
-            significant(each.sizes.average),
-            percentage(each.loss.overall),
+            *(
+                Styled(text, "count")
+                for text in (
+                    count(each.sizes.classes),
+                    count(each.sizes.smallest),
+                    significant(each.sizes.average),
+                    percentage(each.loss.overall),
+                )
+            ),
         )
         for place, each in enumerate(facts.tables)
     )
