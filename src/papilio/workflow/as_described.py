@@ -38,10 +38,17 @@ def check_beside(verdict: Verdict, what: str) -> None:
 
     Parameters and errors are those of :func:`check_as_described`.
     """
-    for finding in verdict.findings:
-        weaker = finding.claim.startswith(_DEMANDS) and finding.claim not in SHAPE
-        if finding.recipient is None and finding.status is not Status.HOLDS and not weaker:
-            raise _refusal(finding, what)
+    broken = [
+        finding
+        for finding in verdict.findings
+        if finding.recipient is None
+        and finding.status is not Status.HOLDS
+        and (finding.claim in SHAPE or not finding.claim.startswith(_DEMANDS))
+    ]
+    if broken:
+        # Another policy is why rows are not those of the original.
+        first = next((finding for finding in broken if finding.claim in SHAPE), broken[0])
+        raise _refusal(first, what)
 
 
 def _refusal(finding: Finding, what: str) -> ReleaseError:
