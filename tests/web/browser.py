@@ -4,7 +4,8 @@ A page is drawn on the server: whatever a visitor does is sent there, and parts 
 back as new elements. An action that falls into that gap is lost, as it is meant for an element
 which the server has replaced already, or which goes while the mouse button is down. People look
 first; tests are faster than the page. So before each action, the page must show what came of all
-actions before: :func:`drawn`. It waits on the server's word and on no clock.
+actions before, and after it, what came of this one, lest a test takes what was there before for
+the answer: :func:`drawn`. It waits on the server's word and on no clock.
 """
 
 from __future__ import annotations
@@ -76,12 +77,14 @@ def write(page: Page, text: str) -> None:
 
 
 def _careful(action: Callable[..., Any]) -> Callable[..., Any]:
-    """An action on an element, after the page has been drawn."""
+    """An action on an element, with the page drawn before and after it."""
 
     @wraps(action)
     def acted(element: Locator, *arguments: Any, **options: Any) -> Any:
         drawn(element.page)
-        return action(element, *arguments, **options)
+        result = action(element, *arguments, **options)
+        drawn(element.page)
+        return result
 
     return acted
 
@@ -92,6 +95,7 @@ def _filled(element: Locator, value: str) -> None:
     box = element.element_handle()
     box.fill(value)
     box.dispatch_event("change")
+    drawn(element.page)
 
 
 Locator.fill = _filled  # type: ignore[method-assign, assignment]
