@@ -98,7 +98,7 @@ def _promises(claims: Sequence[Claim]) -> list[tuple[str, str]]:
         others = {key: value for key, value in claim.parameters.items() if key != "column"}
         grouped.setdefault((claim.table, claim.claim, repr(others)), []).append(claim)
     return [
-        (f"{same[0].recipient}, of {table}", promise(_joined(same)))
+        (promise(_joined(same)), f"{same[0].recipient}, of {table}")
         for (table, _, _), same in grouped.items()
     ]
 
