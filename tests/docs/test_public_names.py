@@ -93,7 +93,7 @@ def test_names_that_are_loaded_lazily_are_the_names_that_are_typed():
 def test_verbs_are_verbs_whichever_subpackages_were_imported():
     code = """
 import sys
-import papilio.verify.judge, papilio.attack.risk, papilio.report.write
+import papilio.verify.judge, papilio.attack.risk, papilio.document.write
 import papilio
 from papilio import verify
 from papilio.verify.judge import judge

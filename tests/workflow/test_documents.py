@@ -79,6 +79,14 @@ def test_every_family_has_a_document(mine, told):
     assert pickle.loads(pickle.dumps(told)) == told
 
 
+def test_every_promise_is_told_with_its_recipient(mine, told):
+    (promises, *_) = told.head[0].contents
+    recipients = {claim.recipient for claim in mine.release.manifest.claims}
+    for sentence, aside in promises.items:
+        assert sentence.endswith(".")
+        assert aside.removeprefix("Recipient: ").partition(", of ")[0] in recipients
+
+
 def test_stages_are_told_in_order(example):
     _, policy, release = example
     stages = []

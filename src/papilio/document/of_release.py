@@ -50,7 +50,7 @@ def document_of_release(
     loss, tiles
         What sums it up.
     promises
-        The claims in sentences, each with the recipient it holds for.
+        Sentences that say what is claimed, each followed by the recipient it holds for.
     assumptions, limits
         What the claims assume about the attacker, and what they do not protect against.
     columns
@@ -87,7 +87,7 @@ def document_of_release(
 
 
 def _promised(promises: Sequence[tuple[str, str]], assumptions: Sequence[str]) -> Part:
-    told = [(sentence, f"Recipient: {recipient}") for recipient, sentence in promises]
+    told = [(sentence, f"Recipient: {recipient}") for sentence, recipient in promises]
     items = tuple(told) or (("This release claims nothing.", ""),)
     assumed = (
         Text("This is true as long as the following is:"),

@@ -88,7 +88,7 @@ def document(owned: Owned) -> Document:
         size=f"{plural(facts.rows, 'row', 'rows')}, {columns}",
         loss=facts.loss,
         tiles=_tiles(facts),
-        promises=[(claim.recipient, _promise(claim))],
+        promises=[(_promise(claim), claim.recipient)],
         assumptions=_ASSUMPTIONS,
         limits=_limits(claim),
         columns=columns_table(facts.columns, _PUBLISHED),

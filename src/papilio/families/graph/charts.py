@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 from markupsafe import Markup
@@ -80,7 +80,7 @@ def _points(rows: list[Row]) -> alt.Chart:
 
 def _heads(near: Neighbourhood) -> list[alt.Chart]:
     """What stands in the columns; the outer ones begin and end where the picture does."""
-    heads = (
+    heads: tuple[tuple[float, Literal["left", "center", "right"], str], ...] = (
         (-0.25, "left", f"entities of {shown(near.near, 24)}"),
         (1.0, "center", "nodes of their group"),
         (2.35, "right", f"nodes of {shown(near.far, 24)}, with their group"),

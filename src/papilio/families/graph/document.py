@@ -89,7 +89,7 @@ def document(owned: Owned) -> Document:
         size=f"{sides}, {plural(facts.edges, 'link', 'links')}",
         loss=1.0 - facts.average,
         tiles=_tiles(facts),
-        promises=[(claim.recipient, _promise(facts.demanded, left.name, right.name))],
+        promises=[(_promise(facts.demanded, left.name, right.name), claim.recipient)],
         assumptions=_ASSUMPTIONS,
         limits=_LIMITS,
         columns=_published(facts),

@@ -101,7 +101,7 @@ def document(owned: Owned) -> Document:
         size=f"{plural(facts.sizes.rows, 'person', 'people')}, {tables}",
         loss=average_loss(facts.losses),
         tiles=_tiles(facts),
-        promises=[(claim.recipient, _promise(claim)) for claim in owned.release.manifest.claims],
+        promises=[(_promise(claim), claim.recipient) for claim in owned.release.manifest.claims],
         assumptions=_ASSUMPTIONS,
         limits=_LIMITS,
         columns=_columns(facts),

@@ -117,7 +117,7 @@ def document_of_table(
         size=f"{plural(rows, 'row', 'rows')}, {plural(columns, 'column', 'columns')}",
         loss=facts.loss.overall,
         tiles=tiles,
-        promises=[(claim.recipient, promise(claim)) for claim in claims],
+        promises=[(promise(claim), claim.recipient) for claim in claims],
         assumptions=assumptions(claims),
         limits=limits(claims),
         columns=columns_table(facts.columns),

@@ -94,7 +94,7 @@ def document(owned: Owned) -> Document:
         size=f"{plural(facts.rows, 'row', 'rows')}, {columns}",
         loss=facts.loss,
         tiles=_tiles(facts),
-        promises=[(claim.recipient, _promise(claim)) for claim in owned.release.manifest.claims],
+        promises=[(_promise(claim), claim.recipient) for claim in owned.release.manifest.claims],
         assumptions=_ASSUMPTIONS,
         limits=_LIMITS,
         columns=columns_table(facts.columns, _PUBLISHED),

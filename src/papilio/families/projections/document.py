@@ -10,6 +10,7 @@ from papilio.document.contract import assumptions, limits, promise
 from papilio.document.model import (
     NARROW,
     WIDE,
+    Cell,
     Document,
     Numbers,
     Part,
@@ -24,6 +25,7 @@ from papilio.document.text import count, percentage, plural, shown, significant
 from papilio.families.projections.dependency_graph import colour_of_table, dependency_graph
 from papilio.families.projections.facts import (
     ProjectedFacts,
+    ProjectedTable,
     average_loss,
     projected_facts,
     projected_tables,
@@ -96,7 +98,7 @@ def _promises(claims: Sequence[Claim]) -> list[tuple[str, str]]:
         others = {key: value for key, value in claim.parameters.items() if key != "column"}
         grouped.setdefault((claim.table, claim.claim, repr(others)), []).append(claim)
     return [
-        (f"{same[0].recipient}, of {table}", promise(_joined(same)))
+        (promise(_joined(same)), f"{same[0].recipient}, of {table}")
         for (table, _, _), same in grouped.items()
     ]
 
@@ -204,23 +206,7 @@ def _plans(facts: ProjectedFacts) -> Part:
 
 
 def _tables(facts: ProjectedFacts) -> Numbers:
-    rows = tuple(
-        (
-            Styled(each.name, colour=colour_of_table(place)),
-            ", ".join(map(shown, each.sensitive)),
-            ", ".join(map(shown, each.plain)) or "–",
-            *(
-                Styled(text, "count")
-                for text in (
-                    count(each.sizes.classes),
-                    count(each.sizes.smallest),
-                    significant(each.sizes.average),
-                    percentage(each.loss.overall),
-                )
-            ),
-        )
-        for place, each in enumerate(facts.tables)
-    )
+    rows = tuple(_table_row(place, table) for place, table in enumerate(facts.tables))
     head = (
         "Table",
         "Sensitive columns",
@@ -236,6 +222,21 @@ def _tables(facts: ProjectedFacts) -> Numbers:
         "column."
     )
     return Numbers(head, rows, caption, look="plain")
+
+
+def _table_row(place: int, table: ProjectedTable) -> tuple[Cell, ...]:
+    figures = (
+        count(table.sizes.classes),
+        count(table.sizes.smallest),
+        significant(table.sizes.average),
+        percentage(table.loss.overall),
+    )
+    return (
+        Styled(table.name, colour=colour_of_table(place)),
+        ", ".join(map(shown, table.sensitive)),
+        ", ".join(map(shown, table.plain)) or "–",
+        *(Styled(figure, "count") for figure in figures),
+    )
 
 
 def _losses(facts: ProjectedFacts) -> Part:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from papilio.document import Document, Part
+from papilio.document import Document, Part, Tile
 from papilio.document.html import part_markup
 from papilio.document.text import legible
 from papilio.web.parts.message import message
@@ -19,11 +19,15 @@ def head_of_document(document: Document) -> None:
     for warning in document.warnings:
         message(warning, "warning")
     tiles = "".join(
-        f"<div><dd>{html.escape(tile.value)}</dd><dt>{html.escape(legible(tile.name))}</dt></div>"
+        f"<div><dd>{html.escape(tile.value)}</dd><dt>{html.escape(_name(tile))}</dt></div>"
         for tile in document.tiles
     )
     ui.html(f"<dl>{tiles}</dl>", sanitize=False).classes("tiles")
     show_parts(document.head)
+
+
+def _name(tile: Tile) -> str:
+    return legible(f"{tile.name}. {tile.note}" if tile.note else tile.name)
 
 
 def show_parts(parts: Sequence[Part]) -> None:
