@@ -214,8 +214,7 @@ def script_for(folder, tell, before=""):
         f"""
         import pathlib, resource, sys, time
         sys.path.insert(0, {str(Path(__file__).parent.parent)!r})
-        from heeded_signals import heed_signals
-from on_disk import publish_on_disk
+        from on_disk import publish_on_disk
         from papilio.errors import PapilioError
         from papilio.policy.policy import Policy
 

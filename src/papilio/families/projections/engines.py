@@ -33,7 +33,7 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
         yield policy.fault(message, "columns", name, "values")
     if policy.privacy.generalisation_loss is not None:
         message = (
-            "a limit on generalisation needs a table for every plan that is tried, which only "
-            f"memory is fast enough for; {instead}, or limit association_loss or exposure alone"
+            "a limit on generalisation needs a table for every plan that is tried, which is too "
+            f"slow on Spark; {instead}, or limit association_loss or exposure alone"
         )
         yield policy.fault(message, "privacy", "generalisation_loss")
