@@ -182,10 +182,10 @@ def test_violated_verdict_shows_no_cell(marked):
 @pytest.mark.parametrize(
     "place",
     [
-        "make.generalised.encode",
-        "publish.choose",
-        "make.generalised.generalised_release",
-        "publish.judge_made",
+        "families.one_table.make.encode",
+        "workflow.publish.choose",
+        "families.one_table.make.generalised_release",
+        "workflow.publish.judge_made",
     ],
 )
 @pytest.mark.parametrize("kind", [ValueError, OSError, BaseException, MemoryError])
@@ -193,10 +193,10 @@ def test_what_was_not_foreseen_is_told_without_its_text(marked, monkeypatch, pla
     def fail(*arguments, **options):
         raise kind(f"{SENSITIVE}1") from KeyError(f"{IDENTIFIER}1")
 
-    monkeypatch.setattr(f"papilio.workflow.{place}", fail)
+    monkeypatch.setattr(f"papilio.{place}", fail)
     before = marked.content()
     result = marked.publish()
-    foreseen = kind is MemoryError or (kind is OSError and place == "publish.judge_made")
+    foreseen = kind is MemoryError or (kind is OSError and place == "workflow.publish.judge_made")
     assert result.code == (2 if foreseen else 70)
     (message,) = result.lines
     assert foreseen or message.startswith(f"a defect of Papilio ({kind.__name__} in test_cli_no_")
