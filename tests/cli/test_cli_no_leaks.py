@@ -196,7 +196,7 @@ def test_what_was_not_foreseen_is_told_without_its_text(marked, monkeypatch, pla
     monkeypatch.setattr(f"papilio.{place}", fail)
     before = marked.content()
     result = marked.publish()
-    foreseen = kind is MemoryError or (kind is OSError and place == "publish.judge_made")
+    foreseen = kind is MemoryError or (kind is OSError and place == "workflow.publish.judge_made")
     assert result.code == (2 if foreseen else 70)
     (message,) = result.lines
     assert foreseen or message.startswith(f"a defect of Papilio ({kind.__name__} in test_cli_no_")
