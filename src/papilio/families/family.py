@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from papilio.data.io.frames import Kind
     from papilio.data.table import Described
     from papilio.errors import Fault
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.query.answer import Answer
@@ -102,6 +103,9 @@ class Original:
     frames
         Tables of the original as the verifier takes them; a single one is called
         :data:`papilio.verify.witness.judge.ORIGINAL`.
+    under
+        The same data under another policy that names the same data, refused as ``read`` would; left
+        out, it has to be read again.
     """
 
     policy: Policy
@@ -111,6 +115,7 @@ class Original:
     kind: Kind
     facts: Callable[[], Facts]
     frames: Callable[[], dict[str, Any]]
+    under: Callable[[Policy], Original] | None = None
 
 
 @dataclass(frozen=True)
@@ -201,6 +206,8 @@ class Family:
         Writes queries that may suit a release, for people who ask one for the first time.
     attacks
         Who tries to learn something.
+    variants
+        What may be tried in comparisons with a policy, and what its releases are measured by.
     check_policy
         Refuses, as a :class:`~papilio.errors.ReleaseError`, a policy that a release was not made
         with.
@@ -233,6 +240,7 @@ class Family:
     rewrite: Callable[[Release | Path, str, str, str], str]
     questions: Callable[[Release], Iterator[str]]
     attacks: tuple[Attack, ...]
+    variants: Callable[[Policy], Choices]
     check_policy: Callable[[Release, Policy, Original], None]
     data: str | None = None
     rank: int = 0

@@ -94,7 +94,7 @@ def linked_order(policy: Policy, frames: Mapping[str, pl.DataFrame] | None = Non
         known = {*tables[name].keys, *tables[name].said.columns}
         left_out += [f"{name}.{column}" for column in names if column not in known]
     snowflake = link(list(parts.values()))
-    _check_size(policy, snowflake)
+    check_people(policy, snowflake)
     return LinkedOrder(snowflake, tuple(left_out), tuple(notes))
 
 
@@ -207,7 +207,8 @@ def _table(policy: Policy, name: str, said: TablePolicy, raw: Raw) -> Table:
     return load_table(chosen, {n: said.columns[n].type for n in said.published}, describe)
 
 
-def _check_size(policy: Policy, snowflake: Snowflake) -> None:
+def check_people(policy: Policy, snowflake: Snowflake) -> None:
+    """Refuse a k that is larger than the number of people."""
     people, k = snowflake.person.height, policy.privacy.k or 1
     if people < k:
         raise DataError(

@@ -30,6 +30,7 @@ from papilio.families.tables import (
 )
 
 if TYPE_CHECKING:
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -66,6 +67,12 @@ def _layout() -> Layout:
     return DISGUISED_LAYOUT
 
 
+def _variants(policy: Policy) -> Choices:
+    from papilio.families.disguise.variants import variants
+
+    return variants(policy)
+
+
 DISGUISE = Family(
     name="disguise",
     kind="disguised",
@@ -93,6 +100,7 @@ DISGUISE = Family(
     rewrite=rewrite_table,
     questions=table_questions,
     attacks=(Attack("open_identity", "alone"), Attack("minimality", "secret")),
+    variants=_variants,
     check_policy=any_policy,
     risk_note=(
         "Quasi-identifiers are published as they were, so that people are as easy to find as in "

@@ -10,6 +10,7 @@ from papilio.families.family import Attack, Choice, Family, Method, Original, Wo
 from papilio.families.graph.policy import GROUPING, graph_faults, grouping_of
 
 if TYPE_CHECKING:
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.query.answer import Answer
@@ -88,6 +89,12 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
+def _variants(policy: Policy) -> Choices:
+    from papilio.families.graph.variants import variants
+
+    return variants(policy)
+
+
 GRAPH = Family(
     name="graph",
     kind="graph",
@@ -119,6 +126,7 @@ GRAPH = Family(
         Attack("learned_links", "secret"),
         Attack("signature", "alone"),
     ),
+    variants=_variants,
     check_policy=_check_policy,
     classes=False,
     risk_note=(

@@ -20,6 +20,7 @@ from papilio.families.family import (
 from papilio.families.linked.policy import MIRACLE, entities_of, linked_faults
 
 if TYPE_CHECKING:
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.query.answer import Answer
@@ -95,6 +96,12 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
+def _variants(policy: Policy) -> Choices:
+    from papilio.families.linked.variants import variants
+
+    return variants(policy)
+
+
 LINKED = Family(
     name="linked",
     kind="linked",
@@ -122,6 +129,7 @@ LINKED = Family(
     rewrite=_rewrite,
     questions=_questions,
     attacks=(Attack("known_children", "alone"),),
+    variants=_variants,
     check_policy=_check_policy,
     classes=False,
     risk_note=(

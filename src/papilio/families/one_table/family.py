@@ -28,6 +28,7 @@ from papilio.families.tables import (
 )
 
 if TYPE_CHECKING:
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -93,6 +94,12 @@ def _owns(manifest: Manifest) -> bool:
     return manifest.kind == ONE_TABLE.kind and everyone
 
 
+def _variants(policy: Policy) -> Choices:
+    from papilio.families.one_table.variants import variants
+
+    return variants(policy)
+
+
 ONE_TABLE = Family(
     name="one-table",
     kind="generalised",
@@ -131,5 +138,6 @@ ONE_TABLE = Family(
         Attack("collusion", "alone"),
         Attack("background_join", "secret"),
     ),
+    variants=_variants,
     check_policy=check_same_table,
 )

@@ -28,6 +28,7 @@ from papilio.families.tables import (
 )
 
 if TYPE_CHECKING:
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -68,6 +69,12 @@ def _layout() -> Layout:
     return PERMUTED_LAYOUT
 
 
+def _variants(policy: Policy) -> Choices:
+    from papilio.families.permutation.variants import variants
+
+    return variants(policy)
+
+
 PERMUTATION = Family(
     name="permutation",
     kind="permuted",
@@ -96,6 +103,7 @@ PERMUTATION = Family(
     rewrite=rewrite_table,
     questions=table_questions,
     attacks=(Attack("open_identity", "alone"), Attack("group_guess", "secret")),
+    variants=_variants,
     check_policy=any_policy,
     risk_note=(
         "Quasi-identifiers are published as they were, so that people are as easy to find as in "

@@ -29,6 +29,7 @@ from papilio.families.tables import (
 )
 
 if TYPE_CHECKING:
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -92,6 +93,12 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
+def _variants(policy: Policy) -> Choices:
+    from papilio.families.projections.variants import variants
+
+    return variants(policy)
+
+
 PROJECTIONS = Family(
     name="projections",
     kind="projected",
@@ -125,6 +132,7 @@ PROJECTIONS = Family(
     rewrite=rewrite_table,
     questions=_questions,
     attacks=(Attack("background_join", "secret"), Attack("intersection", "secret")),
+    variants=_variants,
     check_policy=_check_policy,
     risk_note=(
         "Each published table is looked at by itself: finding a row in one of them does not tell "

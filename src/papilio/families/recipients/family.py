@@ -27,6 +27,7 @@ from papilio.families.tables import (
 )
 
 if TYPE_CHECKING:
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -63,6 +64,12 @@ def _owns(manifest: Manifest) -> bool:
     return manifest.kind == ONE_TABLE.kind and not ONE_TABLE.owns(manifest)
 
 
+def _variants(policy: Policy) -> Choices:
+    from papilio.families.recipients.variants import variants
+
+    return variants(policy)
+
+
 RECIPIENTS = Family(
     name="recipients",
     kind=ONE_TABLE.kind,
@@ -96,5 +103,6 @@ RECIPIENTS = Family(
     rewrite=rewrite_table,
     questions=table_questions,
     attacks=ONE_TABLE.attacks,
+    variants=_variants,
     check_policy=check_same_table,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from papilio.measure.linked_loss import TableLoss
+from papilio.measure.linked_loss import overall_loss
 from papilio.report.head import ReportHead
 
 #: What the number is, by kind.
@@ -37,14 +37,8 @@ def loss_of(kind: str, content: ReportHead) -> float:
         case "projected":
             return float(sum(each.loss.overall for each in said.tables) / len(said.tables))
         case "linked":
-            return sum(map(_of_table, said.losses)) / len(said.losses)
+            return overall_loss(said.losses)
         case "graph":
             return 1.0 - float(said.average)
         case _:
             return float(said.loss.overall)
-
-
-def _of_table(table: TableLoss) -> float:
-    """Rows that are gone lose everything, the others what their cells leave open."""
-    cells = sum(table.columns.values()) / len(table.columns) if table.columns else 0.0
-    return table.share_removed + (1 - table.share_removed) * cells
