@@ -244,9 +244,10 @@ def check_size(policy: Policy, rows: int) -> None:
     """Refuse a k that is larger than the table."""
     least = least_size(policy.requirements)
     if rows < least:
-        raise DataError(
-            f"k is {least}, but the table has only {rows} rows; a k of at most {rows} is accepted",
+        raise InfeasibleError(
+            f"k is {least}, but the table has only {rows} rows",
             reason="k-exceeds-rows",
+            nearest=f"a k of at most {rows} is accepted",
         )
 
 

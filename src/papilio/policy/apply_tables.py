@@ -23,7 +23,7 @@ from papilio.data.load import load_table
 from papilio.data.roles import Role
 from papilio.data.snowflake import Snowflake
 from papilio.data.table import Table
-from papilio.errors import DataError, PolicyError
+from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.policy.apply import reading_notes
 from papilio.policy.policy import Policy
 from papilio.policy.tables_policy import TablePolicy
@@ -77,7 +77,9 @@ def linked_order(policy: Policy, frames: Mapping[str, pl.DataFrame] | None = Non
     PolicyError
         If a source, a key or a column is missing.
     DataError
-        If keys are missing or not unique, rows belong to nobody, or there are fewer people than k.
+        If keys are missing or not unique, or rows belong to nobody.
+    InfeasibleError
+        If there are fewer people than k.
     """
     database = None
     if policy.database is not None and frames is None:
@@ -211,7 +213,8 @@ def check_people(policy: Policy, snowflake: Snowflake) -> None:
     """Refuse a k that is larger than the number of people."""
     people, k = snowflake.person.height, policy.privacy.k or 1
     if people < k:
-        raise DataError(
-            f"k is {k}, but there are only {people} people; a k of at most {people} is accepted",
+        raise InfeasibleError(
+            f"k is {k}, but there are only {people} people",
             reason="k-exceeds-rows",
+            nearest=f"a k of at most {people} is accepted",
         )
