@@ -1,4 +1,7 @@
-"""Every method on every engine: it works, or is refused before anything starts."""
+"""Every method on every engine: it works, or is refused before anything starts.
+
+What an engine made is not what a stricter policy promises.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,16 @@ import pytest
 
 from papilio.cli.app import run
 from papilio.families import families
-from seven_families import policy_of, write_family
+from seven_families import BY_NAME, make_memory_small, policy_of, write_family
 
 METHODS = [(family.name, method) for family in families() for method in family.methods]
 #: What a command says to be served by an engine.
 ENGINES = {"local": [], "pieces": ["--memory", "600MiB"], "spark": ["--engine", "spark"]}
 
 
-def make_memory_small(monkeypatch):
-    """Let every table be larger than memory."""
-    monkeypatch.setattr("papilio.workflow.out_of_core.memory._BASE", 1 << 40)
-    monkeypatch.setattr("papilio.workflow.out_of_core.publish._PIECE_SHARE", 2e-5)
+def _stricter(family):
+    """A demand that the release of the family's order does not meet."""
+    return {"target": {"pay": "zipf"}} if "k" not in BY_NAME[family].demands else {"k": 4}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -42,6 +44,10 @@ def test_an_engine_works_or_refuses_at_once(family, method, engine, tmp_path, ca
     if engine in method.engines:
         assert (code, left) == (0, {"out"}), said.err
         assert run(["verify", str(tmp_path / "out"), "--original", str(file)]) == 0
+        write_family(
+            tmp_path, family, {**policy, "privacy": {**policy["privacy"], **_stricter(family)}}
+        )
+        assert run(["verify", str(tmp_path / "out"), "--original", str(file)]) == 1
     else:
         assert code == 2
         assert len(said.err.splitlines()) == 1
