@@ -121,19 +121,33 @@ papilio report release --original policy.yaml -o report.html
 `--json` prints `report`.
 """,
     "compare": """
-Runs methods of the [policy](policy-reference.md#method) at several k on one table and measures
-what each loses: NCP, discernibility (DM), average class size (C_avg), the query ratio and the
-classification metric (CM); [measures](measures.md) explains them, [methods](methods.md) the
-methods. What the policy demands besides k holds in every trial. A trial that cannot run says why.
-Nothing is published; the HTML file shows statistics of the original and is for the owner.
+Publishes variants of a policy of any family in memory, verifies each, and shows what it loses,
+what it risks, how many people it is about and how long it took. Every method is tried with every
+value of every key that is named; with none named, with those that are usual for the family. What
+the policy demands otherwise holds for every variant. One that cannot be met says why in its row.
+
+| family | loss | risk | usual variants |
+|---|---|---|---|
+| one table, recipients | NCP of an average cell | highest chance to find a row | methods, `k` |
+| projections | NCP, the mean over the tables | highest chance to find a row in a table | `k` |
+| permutation | width of an average group | surest guess of a value | `k`, `minimise` |
+| disguise | width of an average range | how far beliefs may be off the target | `shift`, `fakes` |
+| linked tables | rows removed, NCP of others | highest chance to pick a person | `k`, `pairing` |
+| graph | doubt about an average link | strongest belief in a link | `k` with `l` |
+
+The star marks the least loss under the same demands. [Measures](measures.md) explains further
+figures, [methods](methods.md) the methods. Nothing is published; the HTML file shows statistics of
+the original and is for the owner.
 
 ```sh
 papilio compare policy.yaml
 papilio compare policy.yaml --methods mondrian,hybrid+improve --k 5,10,20 -o trade-off.html
+papilio compare policy.yaml --set privacy.exposure=0.1,0.2,0.5 --set plan=greedy,exact
 ```
 
-`--json` prints `table`, `rows`, `quasi`, `beside_k`, `label`, `queries`, `exact_query_ratio`,
-`improve`, `trials` and `page`.
+`--json` prints `table`, `people`, `varied`, `demands`, `beside`, `improve`, `measures`, `original`,
+`trials` (each with `method`, `values`, `loss`, `risk`, `people`, `left_out`, `seconds`, `measures`
+and `best`, or `why_not`) and `page`.
 """,
     "serve": """
 Starts the workbench for this machine alone and prints its address with a token; nobody without the

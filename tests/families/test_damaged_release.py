@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from papilio.cli.app import run
-from seven_families import FAMILIES
+from seven_families import ASKED, FAMILIES
 
 
 def _table(release):
@@ -46,11 +46,10 @@ DAMAGES = {
         )
     ),
 }
-TABLES = {"projections": "people_1", "linked": "student", "graph": "edges"}
 
 
 def _commands(family, release, policy, folder):
-    question = f"SELECT count(*) FROM {TABLES.get(family, 'people')}"
+    question = f"SELECT count(*) FROM {ASKED.get(family, 'people')}"
     return {
         "verify": ["verify", release],
         "verify --original": ["verify", release, "--original", policy],

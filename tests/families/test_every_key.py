@@ -10,13 +10,11 @@ import pytest
 from papilio.data.roles import Role
 from papilio.errors import PapilioError, PolicyError
 from papilio.methods.relational import miracle
-from papilio.policy.allowed import ALLOWED
 from papilio.policy.column_policy import ColumnPolicy
-from papilio.policy.family import Family
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.workflow.publish import publish_to
-from seven_families import FAMILIES, policy_of, write_family
+from seven_families import BY_NAME, FAMILIES, policy_of, write_family
 
 #: A value of each key that is not its default, for families that do not have it.
 VALUES = {
@@ -137,7 +135,7 @@ def _cases():
 def test_a_key_is_refused_or_counts(family, level, key, tmp_path, monkeypatch):
     # So that a few people are enough to be cut into groups.
     monkeypatch.setattr(miracle, "_TIMES_K", 2)
-    allowed = getattr(ALLOWED[Family(family)], level)
+    allowed = getattr(BY_NAME[family], level)
     if key not in allowed:
         value = (VALUES if level == "keys" else DEMANDS)[key]
         with pytest.raises(PolicyError) as caught:
@@ -148,7 +146,7 @@ def test_a_key_is_refused_or_counts(family, level, key, tmp_path, monkeypatch):
         assert where in places or "method" in places
         return
     if key == "method" and family in ONE_CHOICE:
-        assert len(ALLOWED[Family(family)].methods) == 1
+        assert len(BY_NAME[family].methods) == 1
         return
     beside = BESIDE.get((family, key), {})
     usual = VALUES if level == "keys" else DEMANDS
@@ -162,7 +160,7 @@ def test_a_key_is_refused_or_counts(family, level, key, tmp_path, monkeypatch):
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("key", sorted(set(ColumnPolicy.model_fields) - {"role"}))
 def test_a_key_of_a_column_is_refused_where_it_would_not_count(family, role, key):
-    allowed = ALLOWED[Family(family)].columns[role]
+    allowed = BY_NAME[family].columns[role]
     if key in allowed or key not in COLUMN:
         return
     policy = {**policy_of(family), **NAMED.get(family, {})}
@@ -175,36 +173,93 @@ def test_a_key_of_a_column_is_refused_where_it_would_not_count(family, role, key
 
 @pytest.mark.parametrize("family", [each for each in FAMILIES if each != "graph"])
 def test_every_role_is_declared(family):
-    assert set(ALLOWED[Family(family)].columns) == set(Role)
+    assert set(BY_NAME[family].columns) == set(Role)
 
 
-#: Family, column, what the column says and what else has to be so -> it must change the outcome.
-COLUMN_CASES = [
-    *((family, "town", {"role": "quasi", "hierarchy": "automatic"}, {})
-      for family in ("one-table", "recipients", "projections")),
-    *((family, "town", {"role": "quasi", "domain": ["C", "A", "B", "D", "E"]}, {})
-      for family in ("one-table", "projections")),
-    ("recipients", "town", {"role": "quasi", "domain": ["C", "A", "B", "D", "E"]},
-     {"recipients": {"one": ["age", "town"]}, "method": "union"}),
-    *((family, "age", {"role": "quasi", "type": "category"}, {}) for family in FAMILIES[:5]),
-    *((family, "ill", {"role": "sensitive", "hierarchy": "automatic"},
-       {"privacy": {"k": 3, "t": 0.4}}) for family in ("one-table", "recipients")),
-    ("projections", "drug", {"role": "sensitive", "hierarchy": "automatic"}, {}),
-    ("disguise", "pay", {"role": "sensitive", "hierarchy": {"intervals": [4]}}, {}),
-    ("disguise", "pay", {"role": "sensitive", "domain": list(range(1, 17))}, {}),
-    ("projections", "signs",
-     {"role": "sensitive", "values": "several", "domain": ["x", "y", "z"]}, {}),
-    ("projections", "signs", {"role": "sensitive", "values": "several", "separator": ","}, {}),
-]  # fmt: skip
+TOGETHER = {"recipients": {"one": ["age", "town"]}, "method": "union"}
+ORDERED = {"privacy": {"k": 3, "t": {"ill": {"t": 0.3, "distance": "ordered"}}}}
+LINKED_SIGNS = {"values": "several", "source": "signs.csv", "key": "name", "value": "sign"}
+#: Role and key, of all families or of one -> a column, what it says before and after, and what else
+#: the policy says. The outcome must not be the same.
+COLUMN_CASES = {
+    ("quasi", "type"): ("age", {}, {"type": "category"}, {}),
+    ("quasi", "hierarchy"): ("town", {}, {"hierarchy": "automatic"}, {}),
+    ("quasi", "domain"): ("town", {}, {"domain": ["C", "A", "B", "D", "E"]}, {}),
+    ("quasi", "domain", "recipients"): ("town", {}, {"domain": [*"CABDE"]}, TOGETHER),
+    ("sensitive", "type"): ("pay", {}, {"type": "category"}, {}),
+    ("sensitive", "hierarchy"): ("ill", {}, {"hierarchy": "automatic"},
+                                 {"privacy": {"k": 3, "t": 0.4}}),
+    ("sensitive", "hierarchy", "projections"): ("drug", {}, {"hierarchy": "automatic"}, {}),
+    ("sensitive", "hierarchy", "disguise"): ("pay", {}, {"hierarchy": {"intervals": [4]}}, {}),
+    ("sensitive", "domain"): ("ill", {"domain": ["flu", "hiv", "none"]},
+                              {"domain": ["hiv", "none", "flu"]}, ORDERED),
+    ("sensitive", "domain", "projections"): ("signs", {"values": "several"},
+                                             {"values": "several", "domain": [*"xyz"]}, {}),
+    ("sensitive", "domain", "disguise"): ("pay", {}, {"domain": list(range(1, 17))}, {}),
+    ("sensitive", "harmless"): ("ill", {}, {"harmless": ["flu", "none"]},
+                                {"privacy": {"k": 3, "exposure": 0.1}}),
+    ("sensitive", "values"): ("signs", {}, {"values": "several"}, {}),
+    ("sensitive", "separator"): ("signs", {"values": "several"},
+                                 {"values": "several", "separator": ","}, {}),
+    ("sensitive", "source"): ("signs", {"values": "several"}, LINKED_SIGNS, {}),
+    ("sensitive", "key"): ("signs", LINKED_SIGNS, {**LINKED_SIGNS, "key": "alias"}, {}),
+    ("sensitive", "value"): ("signs", LINKED_SIGNS, {**LINKED_SIGNS, "value": "mark"}, {}),
+    ("plain", "type"): ("wish", {}, {"type": "category"}, {}),
+    ("quasi", "type", "linked"): ("student.year", {}, {"type": "category"}, {}),
+    ("quasi", "hierarchy", "linked"): ("takes.course", {}, {"hierarchy": "automatic"}, {}),
+    ("quasi", "domain", "linked"): ("takes.course", {}, {"domain": [*"dcbaxyz"]}, {}),
+    ("sensitive", "type", "linked"): ("student.gpa", {}, {"type": "category"}, {}),
+    ("plain", "type", "linked"): ("student.gpa", {}, {"type": "category"}, {}),
+}  # fmt: skip
+#: Family, role and key -> the one value it may have, which says what is found anyway, and another.
+SAYS_WHAT_IS_FOUND = {("permutation", "sensitive", "type"): ("pay", "numeric", "category")}
+ROLES = [
+    (family, role.value, key)
+    for family, known in BY_NAME.items()
+    for role, allowed in known.columns.items()
+    for key in sorted(allowed - {"role"})
+]
 
 
-@pytest.mark.parametrize(("family", "column", "said", "beside"), COLUMN_CASES)
-def test_what_a_column_says_counts(family, column, said, beside, tmp_path):
-    base = {**policy_of(family), **beside}
-    changed = {**base, "columns": {**base["columns"], column: said}}
-    first = _outcome(tmp_path / "a", family, changed)
-    assert first[0] != "refused", first
-    assert first != _outcome(tmp_path / "b", family, base)
+def _with_column(policy, column, role, said):
+    policy = copy.deepcopy(policy)
+    table, dot, name = column.rpartition(".")
+    columns = policy["tables"][table]["columns"] if dot else policy["columns"]
+    columns[name] = {"role": role, **said}
+    return policy
+
+
+@pytest.mark.parametrize(("family", "role", "key"), ROLES)
+def test_every_key_of_a_column_counts(family, role, key, tmp_path):
+    base = policy_of(family)
+    if (family, role, key) in SAYS_WHAT_IS_FOUND:
+        column, found, other = SAYS_WHAT_IS_FOUND[family, role, key]
+        plain, same, changed = (
+            _outcome(tmp_path / str(place), family, _with_column(base, column, role, said))
+            for place, said in enumerate(({}, {key: found}, {key: other}))
+        )
+        assert plain == same
+        assert changed[0] == "refused"
+        return
+    case = COLUMN_CASES.get((role, key, family)) or COLUMN_CASES[role, key]
+    column, before, after, beside = case
+    if family == "projections" and key in ("key", "value", "source"):
+        base["columns"]["alias"] = "identifier"
+    base |= beside
+    first, second = (
+        _outcome(tmp_path / str(place), family, _with_column(base, column, role, said))
+        for place, said in enumerate((before, after))
+    )
+    assert "refused" not in (first[0], second[0]), (first, second)
+    assert first != second
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_column_of_a_graph_has_the_type_it_declares(side, tmp_path):
+    policy = policy_of("graph")
+    (column,) = policy["graph"][side]["columns"]
+    policy["graph"][side]["columns"][column] = {"role": "plain", "type": "boolean"}
+    assert _outcome(tmp_path / "a", "graph", policy) == ("failed", "not-a-boolean")
 
 
 @pytest.mark.parametrize("key", ["target", "shift", "fakes", "personal"])

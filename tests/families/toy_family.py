@@ -18,6 +18,7 @@ from papilio.data.roles import Role
 from papilio.document.model import Numbers, Tile
 from papilio.document.of_release import document_of_release
 from papilio.families import forget, register
+from papilio.families.choices import Choices, Line, Measure, Measured, sizes
 from papilio.families.family import (
     GENERALISED,
     ONE_SOURCE,
@@ -102,6 +103,27 @@ def _document(owned):
     )
 
 
+class _Bench:
+    """Whoever is in the release is as hidden as the others."""
+
+    measures = ()
+
+    def measure(self, release, policy):
+        (table,) = release.manifest.tables
+        return Measured(1.0, 1 / table.rows, table.rows)
+
+
+def _variants(policy):
+    return Choices(
+        (Line(METHOD),),
+        (METHOD,),
+        (sizes(policy.privacy.k, (2, 3)),),
+        Measure("loss", "Loss", "All of it.", share=True),
+        Measure("risk", "Risk", "Chance to find somebody.", share=True),
+        lambda order, policy: _Bench(),
+    )
+
+
 TOY = Family(
     name="toy",
     kind=KIND,
@@ -125,6 +147,7 @@ TOY = Family(
     document=_document,
     loss=lambda _: 1.0,
     loss_words="everything",
+    variants=_variants,
     check_policy=check_same_table,
 )
 

@@ -5,7 +5,7 @@ import pytest
 
 from papilio import K, Policy
 from papilio.data.io.read import Raw
-from papilio.errors import DataError, PolicyError
+from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.policy.apply import order_from_raw, order_from_source
 
 FRAME = pl.DataFrame({"name": ["a", "b", "c"], "age": [30, 40, 50], "job": ["x", "y", "x"]})
@@ -58,7 +58,7 @@ def test_long_lists_of_names_are_cut():
 
 
 def test_k_beyond_the_rows():
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(InfeasibleError) as caught:
         order({"age": "quasi"}, k=4)
     assert caught.value.reason == "k-exceeds-rows"
     assert order({"age": "quasi"}, k=3).table.height == 3

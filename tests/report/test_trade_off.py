@@ -1,5 +1,6 @@
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,9 +9,9 @@ from hypothesis import strategies as st
 from papilio.document.charts.trade_off import (
     Axis,
     Point,
-    colour_of,
     describe,
     is_dashed,
+    looks_of,
     round_marks,
     trade_off_chart,
 )
@@ -35,8 +36,8 @@ def axis_labels(svg):
 
 def test_one_line_per_method_in_its_colour():
     svg = draw(POINTS, NCP)
-    for method in ("mondrian", "hybrid+improve"):
-        assert svg.count(f'stroke="{colour_of(method)}"') == 1
+    for colour, _ in looks_of(["mondrian", "hybrid+improve"]).values():
+        assert svg.count(f'stroke="{colour}"') == 1
     assert svg.count('stroke-dasharray="5,3"') == 1
 
 
@@ -45,7 +46,8 @@ def test_the_axis_has_the_k_that_were_tried():
 
 
 def test_improvement_shows_by_dashes_only():
-    assert colour_of("hybrid") == colour_of("hybrid+improve") != colour_of("mondrian")
+    looks = looks_of(["hybrid", "mondrian", "hybrid+improve"])
+    assert looks["hybrid"] == looks["hybrid+improve"] != looks["mondrian"]
     assert is_dashed("hybrid+improve")
     assert not is_dashed("hybrid")
 
@@ -55,6 +57,20 @@ def test_description_tells_all_numbers():
         "mondrian: 10.0% at k = 5, 20.0% at k = 50; "
         "hybrid+improve: 5.00% at k = 5, 15.0% at k = 50."
     )
+
+
+@pytest.mark.parametrize("points", [POINTS, POINTS[::2]])
+def test_the_best_have_a_star(points):
+    assert "★" not in draw(points, NCP)
+    starred = [replace(point, best=point.method == "mondrian") for point in points]
+    assert draw(starred, NCP).count("★") == len(points) // 2
+
+
+def test_what_may_be_nothing_is_on_a_linear_axis():
+    points = [Point("disguise", at, 0.5 - at) for at in (0.0, 0.1, 0.2)]
+    svg = draw(points, NCP, along="shift")
+    assert {"0", "0.1", "0.2", "shift"} <= set(axis_labels(svg))
+    assert "NCP over shift" in svg
 
 
 def test_values_far_apart_get_a_logarithmic_axis():

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from papilio.document.comparison import Comparison, Outcome, Trial
+from papilio.families.choices import Measure
 from papilio.verify.verdict import Finding, Status
-from papilio.web.attempts import load_attempts, save_attempts
+from papilio.web.last_comparison import load_comparison, save_comparison
 from papilio.web.records import Record, load_record, records, save_record, with_loss
 from papilio.web.workspace import Workspace
-from papilio.workflow.settings import Setting
-from papilio.workflow.try_settings import Attempt
 
 FINDING = Finding("k-anonymity", "5 rows", "7 rows", Status.HOLDS, "everyone")
 RECORD = Record(
@@ -67,17 +67,22 @@ def test_records_are_those_of_finished_releases_latest_first(project):
     assert [each.number for each in records(project)] == [10, 2]
 
 
-def test_attempts_read_back_as_they_were_written(project):
-    changes = ((("privacy", "k"), 5), (("method",), "mondrian"))
-    attempts = (
-        Attempt(Setting("mondrian", "k", 5, changes), 0.5, 0.1),
-        Attempt(Setting("mondrian", "k", 50, changes), why_not="too few rows"),
+def test_a_comparison_reads_back_as_it_was_written(project):
+    changes = ((("privacy", "k"), 5), (("improve",), None))
+    share = Measure("loss", "NCP", "What is left open.", share=True)
+    comparison = Comparison(
+        *("people", 40, ("k",), ("k",), "k", ("l = 2",), None),
+        *(share, share, (Measure("classes", "classes", "How many."),)),
+        (
+            Trial("mondrian", {"k": 5}, changes, Outcome(0.5, 0.2, 40, 0, 0.1, {"classes": 8})),
+            Trial("mondrian", {"k": 50}, changes, why_not="too few rows"),
+        ),
     )
-    save_attempts(project.folder, attempts)
-    assert load_attempts(project) == attempts
+    save_comparison(project.folder, comparison)
+    assert load_comparison(project) == comparison
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"setting": {}}]'])
-def test_attempts_that_cannot_be_read_are_none(project, text):
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"trials": {}}', '[{"setting": {}}]'])
+def test_a_comparison_that_cannot_be_read_is_none(project, text):
     (project.state / "compare.json").write_text(text)
-    assert load_attempts(project) == ()
+    assert load_comparison(project) is None

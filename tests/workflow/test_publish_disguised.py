@@ -341,9 +341,9 @@ def test_notes_tell_the_owner_what_was_changed(tmp_path):
     assert publication.choice.method == "disguise"
 
 
-def test_neither_compared_nor_checked_as_a_plain_table():
-    with pytest.raises(PapilioError, match="a target distribution"):
-        compare(policy_of("whole"), data=PAPER)
+def test_not_compared_at_a_k_nor_checked_as_a_plain_table():
+    with pytest.raises(PapilioError, match=r"'k' is nothing that varies here; privacy\.shift"):
+        compare(policy_of("whole"), data=PAPER, k=[5])
     with pytest.raises(PolicyError, match="follows no target"):
         check_table(PAPER, policy_of("whole"))
 

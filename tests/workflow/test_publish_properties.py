@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from oracles import measures as oracle
 from papilio.data.hierarchy.build import build
-from papilio.errors import DataError
+from papilio.errors import InfeasibleError
 from papilio.measure.class_sizes import class_sizes
 from papilio.measure.discernibility import discernibility
 from papilio.measure.ncp import ncp
@@ -153,5 +153,5 @@ def test_more_rows_than_k_are_needed():
     frame = pl.DataFrame({"age": [1, 2]})
     from papilio import K, Policy
 
-    with pytest.raises(DataError, match="k is 3, but the table has only 2 rows"):
+    with pytest.raises(InfeasibleError, match="k is 3, but the table has only 2 rows"):
         publish(frame, Policy(columns={"age": "quasi"}, privacy=K(3)))

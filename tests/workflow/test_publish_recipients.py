@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from papilio import Policy, publish
-from papilio.errors import DataError
+from papilio.errors import InfeasibleError
 from papilio.policy.recipients import ALL_RECIPIENTS
 
 RANDOM = np.random.default_rng(17)
@@ -129,7 +129,9 @@ def test_a_recipient_who_knows_nothing_sees_one_class():
 
 
 def test_too_large_a_collusion_k_is_refused():
-    with pytest.raises(DataError, match="collusion_k is 301, but the table has only 300 rows"):
+    with pytest.raises(
+        InfeasibleError, match="collusion_k is 301, but the table has only 300 rows"
+    ):
         publish(FRAME, order(privacy={"k": 2, "collusion_k": 301}))
 
 

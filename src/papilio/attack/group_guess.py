@@ -32,13 +32,14 @@ def group_guess(release: Release, original: Table, policy: Policy) -> Iterator[A
     values = release.manifest.table(f"{original.name}_values")
     (group,) = (column.name for column in values.columns if column.cells == "group")
     (sensitive,) = (column.name for column in values.columns if column.cells == "value")
-    figures = _figures(release.frames[values.name], group, sensitive)
+    figures = guess_figures(release.frames[values.name], group, sensitive)
     for name, columns in recipients_of(policy).items():
         sentence = _sentence(figures, sensitive)
         yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures)
 
 
-def _figures(frame: pl.DataFrame, group: str, sensitive: str) -> dict[str, int | float]:
+def guess_figures(frame: pl.DataFrame, group: str, sensitive: str) -> dict[str, int | float]:
+    """Figures of :func:`group_guess` for a table of groups and their values."""
     counts = frame.group_by(group, sensitive).len(_ROWS)
     groups = counts.group_by(group).agg(pl.col(_ROWS).sum(), pl.col(_ROWS).max().alias(_OFTEN))
     often, rows = groups.get_column(_OFTEN), groups.get_column(_ROWS)

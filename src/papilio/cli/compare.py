@@ -1,9 +1,9 @@
-"""``papilio compare``: methods and values of k side by side."""
+"""``papilio compare``: variants of a policy side by side."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,25 +13,32 @@ from papilio.cli.output import print_json, progress_bar, say
 from papilio.errors import PapilioError
 
 if TYPE_CHECKING:
-    from papilio.document.comparison import Comparison, Outcome
+    from papilio.document.comparison import Comparison, Trial
 
 NAME = "compare"
 
 
 def command(
-    policy: Annotated[Path, typer.Argument(help="The policy file; its own k and method aside.")],
+    policy: Annotated[Path, typer.Argument(help="The policy file.")],
     methods: Annotated[
         str | None,
         typer.Option(
-            help="Methods with commas between them: mondrian, relaxed-mondrian, bottom-up, hybrid, "
-            "incognito, each also with +improve. Left out: mondrian, relaxed-mondrian, hybrid and "
-            "the policy's own."
+            help="Methods of the policy's family with commas between them; where there are classes "
+            "to improve, each also with +improve. Left out: the usual ones, the policy's own."
         ),
     ] = None,
     k: Annotated[
-        str | None,
+        str | None, typer.Option("--k", help="Values of k with commas between them.")
+    ] = None,
+    e: Annotated[
+        str | None, typer.Option("--e", help="Values of e with commas between them.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
         typer.Option(
-            "--k", help="Values of k with commas between them. Left out: 5,10,20,50, policy's own."
+            "--set",
+            help="Another key of the policy and its values, such as privacy.exposure=0.1,0.2; may "
+            "be given several times. With no key named: what is usual for the family.",
         ),
     ] = None,
     improve: Annotated[
@@ -47,10 +54,11 @@ def command(
     allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Run methods side by side; show what each loses."""
+    """Publish variants in memory; show loss, risk and time."""
     from papilio.policy.policy import Policy
     from papilio.workflow.compare import compare_to
 
+    variants = _variants(k, e, settings or [])
     clear_leftovers(output.absolute().parent)
     order = Policy.load(policy, allow=allow or ())
     with progress_bar() as progress:
@@ -58,7 +66,7 @@ def command(
             output,
             order,
             methods=None if methods is None else _parts(methods),
-            k=None if k is None else _sizes(k),
+            variants=variants or None,
             improve=improve,
             progress=progress,
         )
@@ -73,27 +81,56 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _sizes(text: str) -> list[int]:
-    parts = text.split(",")
-    if not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
+def _variants(k: str | None, e: str | None, settings: list[str]) -> dict[str, list[Any]]:
+    """Keys and values as they are spelled; the policy says later whether it takes them."""
+    spelled = [*([] if k is None else [("k", k)]), *([] if e is None else [("e", e)])]
+    for text in settings:
+        key, equals, values = text.partition("=")
+        if not equals or not key.strip():
+            raise PapilioError(
+                f"--set {text}: a key and its values are accepted, such as "
+                "privacy.exposure=0.1,0.2",
+                reason="bad-setting",
+            )
+        spelled.append((key.strip(), values))
+    return {
+        key: [_value(key, part, values) for part in values.split(",")] for key, values in spelled
+    }
+
+
+def _value(key: str, part: str, whole: str) -> Any:
+    """A number where it is one, else the text; ``k`` is a whole number."""
+    text = part.strip()
+    if key == "k" and not (text.isascii() and text.isdigit()):
         raise PapilioError(
-            f"--k {text}: whole numbers of at least 1 with commas between them are accepted, such "
+            f"--k {whole}: whole numbers of at least 1 with commas between them are accepted, such "
             "as 5,10,20",
             reason="bad-k",
         )
-    return [int(part) for part in parts]
+    if not text:
+        raise PapilioError(
+            f"{key}={whole}: a value is missing; values with commas between them are accepted",
+            reason="bad-setting",
+        )
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _show(comparison: Comparison) -> None:
-    say(f"{comparison.table}: {comparison.rows:,} rows")
+    say(f"{comparison.table}: {comparison.people:,} people")
     say("")
     for line in _lines(comparison):
         say(line)
     say("")
-    say("* least NCP at this k.")
-    say(f"The original itself has a query ratio of {comparison.exact_query_ratio:.2%}.")
-    if comparison.label is not None:
-        say(f"CM is about the column '{comparison.label}'.")
+    if comparison.starred:
+        say("* least loss under the same demands.")
+    for each in (comparison.loss, comparison.risk):
+        say(f"{each.title}: {each.words}")
+    say("The page explains the other figures.")
 
 
 def _lines(comparison: Comparison) -> list[str]:
@@ -101,13 +138,13 @@ def _lines(comparison: Comparison) -> list[str]:
 
     A table of Rich would cut its columns down to the width of the terminal.
     """
-    head = ["method", "k", "NCP", "DM", "classes", "least", "C_avg", "ratio", "CM", "seconds"]
-    rows = [head if comparison.label is not None else [*head[:8], *head[9:]]]
-    reasons = [""]
-    for trial in sorted(comparison.trials, key=lambda each: each.k):
-        best = " *" if trial in comparison.best else ""
-        numbers = [] if trial.outcome is None else _numbers(trial.outcome)
-        rows.append([trial.method + best, str(trial.k), *numbers])
+    measures = [each.title for each in comparison.measures]
+    figures = [comparison.loss.title, comparison.risk.title, *measures, "people", "seconds"]
+    rows, reasons = [["method", *comparison.varied, *figures]], [""]
+    for trial in sorted(comparison.trials, key=comparison.place):
+        best = " *" if trial in comparison.starred else ""
+        values = [str(value) for value in trial.values.values()]
+        rows.append([trial.method + best, *values, *_numbers(comparison, trial)])
         reasons.append("" if trial.why_not is None else f"  not run: {trial.why_not}")
     widths = [max(len(row[n]) for row in rows if n < len(row)) for n in range(len(rows[0]))]
     return [
@@ -116,14 +153,15 @@ def _lines(comparison: Comparison) -> list[str]:
     ]
 
 
-def _numbers(found: Outcome) -> list[str]:
-    return [
-        f"{found.ncp:.2%}",
-        f"{found.discernibility:,}",
-        f"{found.classes:,}",
-        f"{found.smallest:,}",
-        f"{found.average_class_size:.2f}",
-        f"{found.query_ratio:.2%}",
-        *([] if found.classification is None else [f"{found.classification:.2%}"]),
-        f"{found.seconds:.2f}",
-    ]
+def _numbers(comparison: Comparison, trial: Trial) -> list[str]:
+    if trial.outcome is None:
+        return []
+    outcome = trial.outcome
+    figures = [(comparison.loss, outcome.loss), (comparison.risk, outcome.risk)]
+    figures += [(each, outcome.more[each.name] or 0.0) for each in comparison.measures]
+    told = [f"{value:.2%}" if each.share else _number(value) for each, value in figures]
+    return [*told, f"{outcome.people:,}", f"{outcome.seconds:.2f}"]
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"

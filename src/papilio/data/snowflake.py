@@ -74,6 +74,11 @@ class Snowflake:
         """The person table."""
         return self.tables[0]
 
+    @property
+    def name(self) -> str:
+        """Name of the person table."""
+        return self.person.name
+
     def place(self, name: str) -> int:
         """Place of a table in :attr:`tables`."""
         return [each.name for each in self.tables].index(name)

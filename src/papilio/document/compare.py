@@ -1,12 +1,13 @@
-"""The document about a comparison of methods."""
+"""The document about a comparison of variants."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from papilio.document.charts.trade_off import Axis, Point, colour_of, is_dashed, trade_off_chart
+from papilio.document.charts.trade_off import Axis, Point, is_dashed, looks_of, trade_off_chart
 from papilio.document.comparison import Comparison, Outcome, Trial
 from papilio.document.html import render
 from papilio.document.model import (
@@ -25,13 +26,10 @@ from papilio.document.model import (
     Text,
     Tile,
 )
-from papilio.document.text import count, percentage, plural, prose, shown, significant
+from papilio.document.text import count, percentage, plural, prose, significant
 
-_NCP = Axis("NCP", "share of the domain an average cell covers", share=True)
-_RATIO = Axis("Query ratio", "share of rows an average query finds", share=True, stretch=True)
-_AVERAGE = Axis("Average class size", "rows per class, in units of k", stretch=True)
-_CLASSIFICATION = Axis("Classification metric", "share of rows mislabelled", share=True)
-_TIME = Axis("Time", "seconds", stretch=True)
+if TYPE_CHECKING:
+    from papilio.families.choices import Measure
 
 #: Times below this are not told apart.
 _SHORTEST = 0.001
@@ -46,12 +44,12 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def document_of_comparison(comparison: Comparison) -> Document:
-    """Tell everything about a comparison. Cost: four or five drawings."""
-    quasi = plural(len(comparison.quasi), "quasi-identifier", "quasi-identifiers")
+    """Tell everything about a comparison. Cost: a few drawings."""
+    people = plural(comparison.people, "person", "people")
     return Document(
-        purpose="Comparison of methods",
+        purpose="Comparison of variants",
         name=comparison.table,
-        subtitle=f"{plural(comparison.rows, 'row', 'rows')}, {quasi}",
+        subtitle=f"{people}, {plural(len(comparison.trials), 'variant', 'variants')}",
         shows="This page shows statistics of the original data.",
         tiles=tuple(_best(comparison)),
         head=(),
@@ -67,162 +65,173 @@ def document_of_comparison(comparison: Comparison) -> Document:
     )
 
 
+def written(measure: Measure, value: float | None) -> str:
+    """Write a figure as its measure asks."""
+    if value is None:
+        return "–"
+    if measure.share:
+        return percentage(value)
+    return count(value) if isinstance(value, int) else significant(value)
+
+
 def _best(comparison: Comparison) -> Iterator[Tile]:
     for trial in comparison.best:
         if trial.outcome is not None:
-            words = f"least loss, by {trial.method}, at k = {count(trial.k)}"
-            yield Tile(percentage(trial.outcome.ncp), words)
+            others = [name for name in comparison.varied if name not in comparison.demands]
+            by = ", ".join([*(f"{name} = {trial.values[name]}" for name in others), trial.method])
+            at = ", ".join(f"{name} = {trial.values[name]}" for name in comparison.demands)
+            words = f"least loss, by {by}" + (f", at {at}" if at else "")
+            yield Tile(percentage(trial.outcome.loss), words)
+
+
+def _several(comparison: Comparison) -> bool:
+    return len({comparison.place(trial) for trial, _ in comparison.done}) > 1
 
 
 def _trade_off(comparison: Comparison) -> Part:
-    several = len(comparison.best) > 1
     shape = (
-        "Each line is a method: the lower it runs"
-        if several
-        else "Each bar is a method: the shorter it is"
+        "Each line is a method or a variant of one: the lower it runs"
+        if _several(comparison)
+        else "Each bar is a method or a variant of one: the shorter it is"
     )
-    besides = (
-        f" Besides k, every release meets: {'; '.join(comparison.beside_k)}."
-        if comparison.beside_k
-        else ""
-    )
+    beside = "; ".join(comparison.beside)
+    besides = f" Besides, every release meets: {beside}." if beside else ""
     return Part(
         "Privacy against utility",
-        f"The larger k, the more people each row could belong to, and the less its cells say. "
-        f"{shape}, the more detail it keeps for the same privacy.{besides}",
-        tuple(_main(comparison, several=several)),
+        f"{comparison.loss.words} {shape}, the more detail it keeps.{besides}",
+        tuple(_main(comparison)),
         look="whole",
     )
 
 
-def _main(comparison: Comparison, *, several: bool) -> Iterator[Content]:
+def _main(comparison: Comparison) -> Iterator[Content]:
     if not comparison.done:
-        yield Text("None of the methods gave a release; the table below says why.", "violated")
+        yield Text("None of the variants gave a release; the table below says why.", "violated")
         return
-    if several:
-        methods = dict.fromkeys(trial.method for trial, _ in comparison.done)
-        yield Legend(
-            tuple(
-                Styled(each, "dashed" if is_dashed(each) else "solid", colour_of(each))
-                for each in methods
-            )
+    if _several(comparison):
+        looks = looks_of([comparison.series(trial) for trial, _ in comparison.done])
+        signs = (
+            Styled(name, "dashed" if is_dashed(name) else "solid", colour)
+            for name, (colour, _) in looks.items()
         )
-    drawn = _picture(comparison, _NCP, lambda outcome: outcome.ncp, (WIDE, 330))
-    yield Picture(_NCP.name, drawn, titled=False)
+        yield Legend(tuple(signs))
+    loss = comparison.loss
+    drawn = _picture(comparison, loss, lambda outcome: outcome.loss, (WIDE, 330), starred=True)
+    yield Picture(loss.title, drawn, titled=False)
 
 
 def _measures(comparison: Comparison) -> Iterator[Part]:
-    """Drawings of everything but the NCP."""
+    """Drawings of everything but the loss."""
     if comparison.done:
-        exact = comparison.exact_query_ratio
-        label = "" if comparison.label is None else shown(comparison.label)
-        drawn: list[tuple[Axis, str, Callable[[Outcome], float], float | None]] = [
-            (_RATIO, f"dotted: the original, {percentage(exact)}", lambda o: o.query_ratio, exact),
-            (_AVERAGE, "best possible: 1", lambda o: o.average_class_size, None),
-            (_CLASSIFICATION, f"of ‘{label}’", lambda o: o.classification or 0.0, None),
-            (_TIME, "of the method alone", lambda o: max(o.seconds, _SHORTEST), None),
+        risk, size = comparison.risk, (NARROW, 200)
+        pictures = [
+            Picture(
+                risk.title, _picture(comparison, risk, lambda o: o.risk, size), remark=_note(risk)
+            )
         ]
-        pictures = tuple(
-            Picture(axis.name, _picture(comparison, axis, value, (NARROW, 200), at), remark=note)
-            for axis, note, value, at in drawn
-            if axis is not _CLASSIFICATION or comparison.label is not None
-        )
-        yield Part("Other measures", contents=(Pictures(pictures),))
+        for measure in comparison.measures:
+            if measure.drawn:
+                drawn = _picture(comparison, measure, _more(measure), size, stretch=True)
+                pictures.append(Picture(measure.title, drawn, remark=_note(measure)))
+        time = Axis("Time", "seconds", stretch=True)
+        points = _points(comparison, lambda outcome: max(outcome.seconds, _SHORTEST))
+        drawn = _chart(comparison, points, time, size)
+        pictures.append(Picture(time.name, drawn, remark="of making it alone"))
+        yield Part("Other measures", contents=(Pictures(tuple(pictures)),))
+
+
+def _more(measure: Measure) -> Callable[[Outcome], float]:
+    return lambda outcome: outcome.more[measure.name] or 0.0
+
+
+def _note(measure: Measure) -> str:
+    if measure.reference is None:
+        return measure.words.partition(":")[0].partition(".")[0]
+    return f"dotted: the original, {written(measure, measure.reference)}"
 
 
 def _picture(
     comparison: Comparison,
-    axis: Axis,
+    measure: Measure,
     value: Callable[[Outcome], float],
+    size: tuple[int, int],
+    *,
+    starred: bool = False,
+    stretch: bool = False,
+) -> Markup:
+    axis = Axis(measure.title, measure.title, share=measure.share, stretch=stretch)
+    points = _points(comparison, value, starred=starred)
+    return _chart(comparison, points, axis, size, measure.reference)
+
+
+def _points(
+    comparison: Comparison, value: Callable[[Outcome], float], *, starred: bool = False
+) -> list[Point]:
+    best = comparison.starred if starred else ()
+    return [
+        Point(comparison.series(trial), comparison.place(trial), value(outcome), trial in best)
+        for trial, outcome in comparison.done
+    ]
+
+
+def _chart(
+    comparison: Comparison,
+    points: list[Point],
+    axis: Axis,
     size: tuple[int, int],
     reference: float | None = None,
 ) -> Markup:
-    points = [Point(trial.method, trial.k, value(outcome)) for trial, outcome in comparison.done]
     width, height = size
-    return trade_off_chart(points, axis, width=width, height=height, reference=reference)
+    along = comparison.parameter or "method"
+    return trade_off_chart(
+        points, axis, width=width, height=height, reference=reference, along=along
+    )
 
 
 def _numbers(comparison: Comparison) -> Part:
     columns = list(_columns(comparison))
     rows: list[tuple[Cell, ...]] = []
-    for k in sorted({trial.k for trial in comparison.trials}):
-        rows.append((f"k = {count(k)}",))
-        rows += [_row(comparison, t, columns) for t in comparison.trials if t.k == k]
+    for place in sorted({comparison.place(trial) for trial in comparison.trials}):
+        if comparison.parameter is not None:
+            rows.append((f"{comparison.parameter} = {place:,g}",))
+        trials = [trial for trial in comparison.trials if comparison.place(trial) == place]
+        rows += [_row(comparison, trial, columns) for trial in trials]
     table = Numbers(("Method", *(name for name, _ in columns)), tuple(rows), look="trials")
-    legend = (Text("Green and bold: the least loss at that k.", "note"),) if comparison.best else ()
+    words = "Green and bold, with a star above: the least loss under the same demands."
+    legend = (Text(words, "note"),) if comparison.starred else ()
     return Part("All numbers", contents=(table, *legend))
 
 
 def _row(comparison: Comparison, trial: Trial, columns: list[_Column]) -> tuple[Cell, ...]:
+    series = comparison.series(trial)
     if trial.outcome is None:
-        return trial.method, f"not run: {prose(trial.why_not or '')}"
-    best = trial in comparison.best
+        return series, f"not run: {prose(trial.why_not or '')}"
     outcome = trial.outcome
-    name = Styled(trial.method, "least") if best else trial.method
+    name = Styled(series, "least") if trial in comparison.starred else series
     return name, *(write(outcome) for _, write in columns)
 
 
 def _columns(comparison: Comparison) -> Iterator[_Column]:
-    yield "NCP", lambda o: percentage(o.ncp)
-    yield "Discernibility", lambda o: count(o.discernibility)
-    yield "Classes", lambda o: count(o.classes)
-    yield "Smallest class", lambda o: count(o.smallest)
-    yield "Average ÷ k", lambda o: f"{o.average_class_size:.2f}"
-    yield "Query ratio", lambda o: percentage(o.query_ratio)
-    yield "Divergence", lambda o: significant(o.divergence)
-    if comparison.label is not None:
-        yield "CM", lambda o: percentage(o.classification or 0.0)
-    if _some_left_out(comparison):
-        yield "Left out", lambda o: count(o.left_out)
-    yield "Seconds", lambda o: f"{o.seconds:.2f}"
+    yield comparison.loss.title, lambda outcome: percentage(outcome.loss)
+    yield comparison.risk.title, lambda outcome: percentage(outcome.risk)
+    for measure in comparison.measures:
+        yield measure.title, _writer(measure)
+    yield "People", lambda outcome: count(outcome.people)
+    if any(outcome.left_out for _, outcome in comparison.done):
+        yield "Left out", lambda outcome: count(outcome.left_out)
+    yield "Seconds", lambda outcome: f"{outcome.seconds:.2f}"
 
 
-def _some_left_out(comparison: Comparison) -> bool:
-    return any(outcome.left_out for _, outcome in comparison.done)
+def _writer(measure: Measure) -> Callable[[Outcome], str]:
+    return lambda outcome: written(measure, outcome.more[measure.name])
 
 
 def _words(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    yield (
-        "NCP",
-        "Normalised certainty penalty: the share of its column’s domain that an average cell of a "
-        "quasi-identifier leaves open. 0% loses nothing, 100% tells nothing.",
-    )
-    yield (
-        "Discernibility",
-        "Sum of squared class sizes: each row costs the number of rows it cannot be told from. At "
-        "best about rows × k.",
-    )
-    if comparison.recipients:
-        yield (
-            "Recipients",
-            f"Each of {', '.join(map(shown, comparison.recipients))} sees other classes. "
-            "Discernibility, the number of classes, their average and CM are means over the "
-            "recipients; the smallest class is that of any of them.",
-        )
-    yield "Average ÷ k", "Rows per class in units of k. 1 is the best possible."
-    yield (
-        "Query ratio",
-        f"{count(comparison.queries)} random queries ask for equality on one to "
-        f"{len(comparison.quasi)} quasi-identifiers; the ratio is the share of the rows that an "
-        "average one finds, counting every row that may match. The original itself has "
-        f"{percentage(comparison.exact_query_ratio)}; the closer to that, the more precise the "
-        "answers.",
-    )
-    yield (
-        "Divergence",
-        "Kullback–Leibler divergence, in bits, between a quasi-identifier and a recipient’s best "
-        "guess of it; the mean over the columns. 0 if the guess is right.",
-    )
-    if comparison.label is not None:
-        left_out = ", or that are left out" if _some_left_out(comparison) else ""
-        yield (
-            "CM",
-            f"Classification metric: the share of rows whose ‘{shown(comparison.label)}’ is not "
-            f"the most frequent one of their class{left_out}.",
-        )
+    for measure in (comparison.loss, comparison.risk, *comparison.measures):
+        yield measure.title, measure.words
     yield (
         "Seconds",
-        "Time the method took on this machine, without reading, encoding and verifying.",
+        "Time it took to make on this machine, without reading, verifying and measuring.",
     )
     if comparison.improve is not None:
         yield (

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from papilio.data.table import Described
     from papilio.document import Document, Owned
     from papilio.errors import Fault
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.query.answer import Answer
@@ -93,6 +94,9 @@ class Original:
     frames
         Tables of the original as the verifier takes them; a single one is called
         :data:`papilio.verify.witness.originals.ORIGINAL`.
+    under
+        The same data under another policy that names the same data, refused as ``read`` would; left
+        out, it has to be read again.
     """
 
     policy: Policy
@@ -102,6 +106,7 @@ class Original:
     kind: Kind
     facts: Callable[[], Facts]
     frames: Callable[[], dict[str, Any]]
+    under: Callable[[Policy], Original] | None = None
 
 
 @dataclass(frozen=True)
@@ -200,6 +205,8 @@ class Family:
         Tells everything about a release: what its report says and its page shows.
     loss, loss_words
         Measures what a release loses, between 0 and 1, and says what that number is.
+    variants
+        What may be tried in comparisons with a policy, and what its releases are measured by.
     check_policy
         Refuses, as a :class:`~papilio.errors.ReleaseError`, a policy that a release was not made
         with.
@@ -235,6 +242,7 @@ class Family:
     document: Callable[[Owned], Document]
     loss: Callable[[Owned], float]
     loss_words: str
+    variants: Callable[[Policy], Choices]
     check_policy: Callable[[Release, Policy, Original], None]
     data: str | None = None
     rank: int = 0

@@ -15,6 +15,7 @@ from papilio.families.family import Original
 if TYPE_CHECKING:
     import polars as pl
 
+    from papilio.data.io.frames import Kind
     from papilio.data.table import Table
     from papilio.errors import Fault
     from papilio.policy.apply import Order
@@ -33,9 +34,20 @@ def read_table(data: Any, policy: Policy, name: str | None) -> Original:
 
     order, kind = order_of(data, policy, name or "original")
     named = data is None or name is not None
+    return _original(order, kind, policy, named=named)
+
+
+def _original(order: Order, kind: Kind, policy: Policy, *, named: bool) -> Original:
     facts = partial(_facts, order, policy, named=named)
-    height = order.table.height
-    return Original(policy, order, order.table, height, kind, facts, partial(_frames, order))
+
+    def under(other: Policy) -> Original:
+        from papilio.policy.apply import check_order
+
+        check_order(other, order)
+        return _original(order, kind, other, named=named)
+
+    size, frames = order.table.height, partial(_frames, order)
+    return Original(policy, order, order.table, size, kind, facts, frames, under)
 
 
 def _facts(order: Order, policy: Policy, *, named: bool) -> Facts:

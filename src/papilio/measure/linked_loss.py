@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +68,19 @@ def linked_loss(
         )
         for each in original.tables
     )
+
+
+def overall_loss(losses: Sequence[TableLoss]) -> float:
+    """One number for all tables, from 0 to 1: the mean over them.
+
+    Rows that are gone lose everything, the others what their cells leave open.
+    """
+    return sum(map(_of_table, losses)) / len(losses)
+
+
+def _of_table(table: TableLoss) -> float:
+    cells = sum(table.columns.values()) / len(table.columns) if table.columns else 0.0
+    return table.share_removed + (1 - table.share_removed) * cells
 
 
 def rows_over(table: LinkedTable, at_most: int | None) -> int:

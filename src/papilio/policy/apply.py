@@ -133,14 +133,25 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     undeclared = [name for name in policy.published if columns[name].type is None]
     notes = reading_notes(raw, [name for name in undeclared if name not in sets], table.columns)
     order = Order(table, left_out, several, personal, notes)
-    described = {column.name: column for column in table.columns}
-    # All boolean columns of a column with several values are alike.
-    described |= {name: described[flags[0]] for name, flags in several.items()}
-    check_distances(policy, described)
-    policy.family.check_types(policy, table)
-    check_size(policy, table.height)
-    _check_feasible(policy, order)
+    check_order(policy, order)
     return order
+
+
+def check_order(policy: Policy, order: Order) -> None:
+    """Refuse demands that what was read cannot meet, whatever the method.
+
+    Raises
+    ------
+    PolicyError, DataError, InfeasibleError
+        If types do not fit, there are too few rows, or all of them as one class do not meet it.
+    """
+    described = {column.name: column for column in order.table.columns}
+    # All boolean columns of a column with several values are alike.
+    described |= {name: described[flags[0]] for name, flags in order.several.items()}
+    check_distances(policy, described)
+    policy.family.check_types(policy, order.table)
+    check_size(policy, order.table.height)
+    _check_feasible(policy, order)
 
 
 def reading_notes(
@@ -233,9 +244,10 @@ def check_size(policy: Policy, rows: int) -> None:
     """Refuse a k that is larger than the table."""
     least = least_size(policy.requirements)
     if rows < least:
-        raise DataError(
-            f"k is {least}, but the table has only {rows} rows; a k of at most {rows} is accepted",
+        raise InfeasibleError(
+            f"k is {least}, but the table has only {rows} rows",
             reason="k-exceeds-rows",
+            nearest=f"a k of at most {rows} is accepted",
         )
 
 

@@ -23,7 +23,7 @@ from papilio.data.load import load_table
 from papilio.data.roles import Role
 from papilio.data.snowflake import Snowflake
 from papilio.data.table import Table
-from papilio.errors import DataError, PolicyError
+from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.policy.apply import reading_notes
 from papilio.policy.policy import Policy
 from papilio.policy.tables_policy import TablePolicy
@@ -77,7 +77,9 @@ def linked_order(policy: Policy, frames: Mapping[str, pl.DataFrame] | None = Non
     PolicyError
         If a source, a key or a column is missing.
     DataError
-        If keys are missing or not unique, rows belong to nobody, or there are fewer people than k.
+        If keys are missing or not unique, or rows belong to nobody.
+    InfeasibleError
+        If there are fewer people than k.
     """
     database = None
     if policy.database is not None and frames is None:
@@ -94,7 +96,7 @@ def linked_order(policy: Policy, frames: Mapping[str, pl.DataFrame] | None = Non
         known = {*tables[name].keys, *tables[name].said.columns}
         left_out += [f"{name}.{column}" for column in names if column not in known]
     snowflake = link(list(parts.values()))
-    _check_size(policy, snowflake)
+    check_people(policy, snowflake)
     return LinkedOrder(snowflake, tuple(left_out), tuple(notes))
 
 
@@ -207,10 +209,12 @@ def _table(policy: Policy, name: str, said: TablePolicy, raw: Raw) -> Table:
     return load_table(chosen, {n: said.columns[n].type for n in said.published}, describe)
 
 
-def _check_size(policy: Policy, snowflake: Snowflake) -> None:
+def check_people(policy: Policy, snowflake: Snowflake) -> None:
+    """Refuse a k that is larger than the number of people."""
     people, k = snowflake.person.height, policy.privacy.k or 1
     if people < k:
-        raise DataError(
-            f"k is {k}, but there are only {people} people; a k of at most {people} is accepted",
+        raise InfeasibleError(
+            f"k is {k}, but there are only {people} people",
             reason="k-exceeds-rows",
+            nearest=f"a k of at most {people} is accepted",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -330,6 +330,24 @@ class Policy(BaseModel):
             return Fault(message, where)
         return Fault(message, where, self._document.file, self._document.line_of(path))
 
+    def varied(self, changes: Iterable[tuple[tuple[str, ...], Any]]) -> Policy:
+        """The same policy with other values at some keys.
+
+        Parameters
+        ----------
+        changes
+            Keys from the top, and what is to stand there; ``None`` takes a key away.
+
+        Raises
+        ------
+        PolicyError
+            If the result is not a policy.
+        """
+        said: Any = self
+        for path, value in changes:
+            said = _changed(said, path, value)
+        return Policy(self._document, **dict(_opened(said)))
+
     @classmethod
     def load(cls, path: str | Path, *, allow: Iterable[str | Path] = ()) -> Policy:
         """Read a policy file.
@@ -359,3 +377,25 @@ class Policy(BaseModel):
         """
         document = read_yaml(text, base=base, allow=allow)
         return cls(document, **document.data)
+
+
+def _opened(model: Any) -> dict[str, Any]:
+    """One level of a part of a policy as plain data."""
+    if isinstance(model, BaseModel):
+        return {
+            key: getattr(model, key)
+            for key in type(model).model_fields
+            if key in model.model_fields_set
+        }
+    return dict(model) if isinstance(model, Mapping) else {}
+
+
+def _changed(model: Any, path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    said, (key, *below) = _opened(model), path
+    if below:
+        said[key] = _changed(said.get(key), tuple(below), value)
+    elif value is None:
+        said.pop(key, None)
+    else:
+        said[key] = value
+    return said

@@ -1,40 +1,43 @@
-"""Run several methods at several k on one table and measure what each loses."""
+"""Publish variants of a policy in memory, and say what each loses, risks and takes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import difflib
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from papilio.document.compare import render_comparison
-from papilio.document.comparison import Comparison, Trial
+from papilio.document.comparison import Comparison, Outcome, Trial
 from papilio.document.write import check_place, write_page
-from papilio.errors import PapilioError
-from papilio.measure.possible_values import exact_values
-from papilio.measure.query_answerability import query_ratio
-from papilio.policy.family import Family, family_of
+from papilio.errors import InternalError, PapilioError, PolicyError
+from papilio.families.choices import Bench, Change, Choices, Line, Varied
+from papilio.families.family import Original
+from papilio.policy.checks.misplaced import given_keys
 from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.policy import Policy
-from papilio.privacy.k_anonymity import KAnonymity
+from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.progress import Progress, silent
+from papilio.randomness import Randomness
 from papilio.release.disk import disk_faults
-from papilio.workflow.contender import COMPARED, FOR_RECIPIENTS, USUAL, contenders
-from papilio.workflow.trial import Bench, make_bench, try_one, warm_up
+from papilio.workflow.judge_made import judge_made
+from papilio.workflow.original import read_original
+from papilio.workflow.publish import confirm, run_method
 
-#: The k that are compared if nobody says which.
-USUAL_K = (5, 10, 20, 50)
-#: How long to improve if neither the call nor the policy says.
-USUAL_TIME = "10s"
-#: Families that no generalising method of one table serves, and what they are for.
-_INSTEAD = {
-    Family.PERMUTATION: "permutation, which loses nothing of quasi-identifiers",
-    Family.DISGUISE: "a target distribution, which only disguise follows",
-    Family.PROJECTIONS: "projections, which publish several tables",
-    Family.LINKED: "linked tables, which only miracle generalises",
-    Family.GRAPH: "a graph, which only grouping hides",
-}
+#: Nothing goes out, so lots may be drawn alike in every comparison: its numbers repeat.
+_SEED = 0
+#: What takes fewer seconds is made twice, to tell its own time.
+_SHORT = 5.0
+#: Keys that say what is read.
+_DATA = frozenset({"source", "columns", "graph", "tables", "person", "database"})
+
+Values = tuple[tuple[Varied, Any], ...]
 
 
 def compare(
@@ -42,36 +45,41 @@ def compare(
     *,
     data: Any = None,
     methods: Iterable[str] | None = None,
+    variants: Mapping[str, Iterable[Any]] | None = None,
     k: Iterable[int] | None = None,
     improve: str | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare methods on one table, which is read and encoded once.
+    """Compare variants of a policy: each is published in memory, verified, measured, forgotten.
 
-    What the policy demands besides k holds for every trial. Nothing is published.
+    What the policy demands holds for every variant but for what varies. The data is read once.
 
     Parameters
     ----------
     policy
         The order; its source is read unless ``data`` is given.
     data
-        The table as a frame.
+        The original as for :func:`papilio.workflow.publish.publish`.
     methods
-        Names of methods, such as ``"mondrian"`` or ``"hybrid+improve"``; left out, the three fast
-        ones, or those for several recipients if the policy names some, and the policy's own.
+        Names of methods, such as ``"mondrian"`` or ``"hybrid+improve"``; left out, the usual ones
+        of the policy's family, and the policy's own.
+    variants
+        Key of the policy -> values to try, such as ``{"k": [5, 10], "privacy.exposure": [0.1]}``;
+        a demand may be named without ``privacy.``. Every value is tried with every other. Left
+        out, what is usual for the family.
     k
-        The k to try; left out, 5, 10, 20, 50 and the policy's own, as far as there are rows.
+        Short for ``variants={"k": …}``.
     improve
         How long ``+improve`` lasts, such as ``"10s"``; left out, as the policy says, or 10
-        seconds. If no method is spelled with it, each is also run with it.
+        seconds. If no method is spelled with it, each that can be is also run with it.
     progress
-        Told of each trial.
+        Told of each variant.
 
     Raises
     ------
     PapilioError
-        If a method is unknown, a k is not a whole number of at least 1, or policy and data do not
-        fit. A trial that fails alone says why in the result.
+        If a method or a key is unknown, no method takes a value, or policy and data do not fit. A
+        variant that fails alone says why in the result.
 
     Examples
     --------
@@ -82,22 +90,26 @@ def compare(
     >>> len(comparison.trials)
     4
     """
-    check_comparable(policy)
     tell = progress or silent
-    time_limit = _time(improve, policy)
-    names = _usual_methods(policy) if methods is None else methods
-    chosen = contenders(names, improved_too=improve is not None)
-    wanted = None if k is None else _checked(k)
+    policy = policy if improve is None else _improved(policy, improve)
+    choices = policy.family.variants(policy)
+    lines = _lines(choices, methods, improved_too=improve is not None)
+    asked = {**({} if k is None else {"k": k}), **(variants or {})}
+    named = variants is not None or k is not None
+    varied = _asked(policy, choices, asked) if named else _usual(choices)
+    plan = [_Variant.of(policy, line, values) for line in lines for values in _product(varied)]
+    _check_values(plan)
     tell("reading", 0.0)
-    bench = make_bench(policy, data, time_limit)
-    sizes = _usual_k(policy, bench.table.height) if wanted is None else wanted
-    warm_up(bench, chosen)
-    plan = [(each, size) for each in chosen for size in sizes]
+    runner = _Runner(policy, data, choices, [key for key, _ in varied])
+    runner.read()
     trials = []
-    for number, (each, size) in enumerate(plan):
-        tell(f"{each.name}, k = {size}", 0.1 + 0.85 * number / len(plan))
-        trials.append(try_one(bench, each, size))
-    return _comparison(bench, trials)
+    for number, variant in enumerate(plan):
+        tell(variant.words, 0.1 + 0.85 * number / len(plan))
+        trial = runner.run(variant)
+        # Sizes that nobody asked for are tried as far as there are people.
+        if named or runner.reason != "k-exceeds-rows":
+            trials.append(trial)
+    return _comparison(runner, lines, varied, trials)
 
 
 def compare_to(
@@ -112,7 +124,6 @@ def compare_to(
     policy, progress, options
         As for :func:`compare`.
     """
-    check_comparable(policy)
     target = Path(path)
     with disk_faults(target):
         check_place(target)
@@ -122,87 +133,281 @@ def compare_to(
     return comparison
 
 
-def check_comparable(policy: Policy) -> None:
-    """Refuse a policy that no generalising method of one table could serve.
+@dataclass(frozen=True)
+class _Variant:
+    """A line at some values; ``policy`` is ``None`` where they are not a policy."""
 
-    Raises
-    ------
-    PapilioError
-        Says what the policy is for; publish and report, or the workbench, show what it loses.
-    """
-    family = family_of(policy)
-    if family not in COMPARED:
-        raise PapilioError(
-            f"compare is about generalising methods, and the policy is for {_INSTEAD[family]}; "
-            "the page Compare of the workbench (papilio serve) tries its settings",
-            reason="not-comparable",
+    line: Line
+    values: Values
+    policy: Policy | None
+    fault: PolicyError | None = None
+
+    @classmethod
+    def of(cls, policy: Policy, line: Line, values: Values) -> _Variant:
+        changes = _changes(line, values)
+        try:
+            return cls(line, values, None if line.why_not else policy.varied(changes))
+        except PolicyError as error:
+            return cls(line, values, None, error)
+
+    @property
+    def named(self) -> dict[str, Any]:
+        return {key.name: value for key, value in self.values}
+
+    @property
+    def words(self) -> str:
+        return Trial(self.line.name, self.named).words
+
+    def trial(self, outcome: Outcome | None, why_not: str | None = None) -> Trial:
+        changes = _changes(self.line, self.values)
+        return Trial(self.line.name, self.named, changes, outcome, why_not)
+
+
+@dataclass
+class _Runner:
+    """Reads once, and publishes variants of what was read."""
+
+    policy: Policy
+    data: Any
+    choices: Choices
+    varied: Sequence[Varied]
+    reason: str = ""
+    warm: set[str] = field(default_factory=set)
+    original: Original = field(init=False)
+    bench: Bench = field(init=False)
+
+    def read(self) -> None:
+        """Read under the demands that do not vary; those that do are for each variant to meet."""
+        keys = [key.split(".") for each in self.varied for key in (each.key, *each.also)]
+        demands = {path[1] for path in keys if path[0] == "privacy" and path[1] != "personal"}
+        loose = {name: PrivacyPolicy.model_fields[name].get_default() for name in demands}
+        privacy = self.policy.privacy.model_copy(update=loose)
+        policy = self.policy.model_copy(update={"privacy": privacy})
+        self.original = self.policy.family.read(self.data, policy, "table")
+        self.bench = self.choices.bench(self.original.order, self.policy)
+
+    def run(self, variant: _Variant) -> Trial:
+        """Publish a variant in memory and measure it, or say why there is nothing to measure."""
+        self.reason = ""
+        why_not = variant.line.why_not or self._too_many(variant.line)
+        if why_not is not None:
+            return variant.trial(None, why_not)
+        if variant.policy is None:
+            return variant.trial(None, _told(variant.fault))
+        try:
+            return variant.trial(self._outcome(variant, variant.policy))
+        except InternalError:
+            raise
+        except PapilioError as error:
+            self.reason = error.reason
+            return variant.trial(None, _told(error))
+
+    def _outcome(self, variant: _Variant, policy: Policy) -> Outcome:
+        original, bench = self._read_for(variant, policy)
+        with _clock() as clock:
+            made = run_method(original, Randomness(_SEED), silent).made
+        if variant.line.name not in self.warm and clock.seconds < _SHORT:
+            # The first of a method also pays for loading it.
+            with _clock() as clock:
+                made = run_method(original, Randomness(_SEED), silent).made
+        self.warm.add(variant.line.name)
+        confirm(judge_made(made.release, original, made.witness))
+        found = bench.measure(made.release, policy)
+        return Outcome(
+            found.loss, found.risk, found.people, found.left_out, clock.seconds, found.more
         )
 
+    def _read_for(self, variant: _Variant, policy: Policy) -> tuple[Original, Bench]:
+        paths = [path for path, _ in _changes(variant.line, variant.values)]
+        again = any(path[0] in _DATA or path[-1] == "personal" for path in paths)
+        if again or self.original.under is None:
+            original = read_original(policy, self.data, "table")
+            return original, self.choices.bench(original.order, policy)
+        return self.original.under(policy), self.bench
 
-def _comparison(bench: Bench, trials: list[Trial]) -> Comparison:
-    improved = any(each.outcome for each in trials if each.method.endswith("+improve"))
-    return Comparison(
-        table=bench.table.name,
-        rows=bench.table.height,
-        quasi=bench.policy.quasi,
-        beside_k=_beside_k(bench.policy),
-        label=bench.label,
-        queries=len(bench.queries.values),
-        exact_query_ratio=query_ratio(exact_values(bench.encoded), bench.queries),
-        improve=_words(bench.improve) if improved else None,
-        trials=tuple(trials),
-        recipients=tuple(bench.policy.recipients),
-    )
+    def _too_many(self, line: Line) -> str | None:
+        rows = self.original.size
+        if line.most is None or rows <= line.most:
+            return None
+        return f"{line.name} is for up to {line.most} rows; the table has {rows}"
 
 
-def _usual_methods(policy: Policy) -> tuple[str, ...]:
-    own = () if policy.method in (None, "auto") else (policy.method,)
-    usual = FOR_RECIPIENTS if policy.recipients else USUAL
-    return tuple(dict.fromkeys([*usual, *own]))
+@dataclass
+class _Clock:
+    seconds: float = 0.0
 
 
-def _usual_k(policy: Policy, rows: int) -> tuple[int, ...]:
-    own = policy.privacy.k or USUAL_K[0]
-    return tuple(k for k in sorted({*USUAL_K, own}) if k <= rows) or (own,)
+@contextmanager
+def _clock() -> Iterator[_Clock]:
+    """Time what is done inside, but for the compiling of kernels, which only the first pays."""
+    from numba.core.event import TimingListener, install_listener
+
+    clock, listener = _Clock(), TimingListener()  # type: ignore[no-untyped-call]
+    start = time.perf_counter()
+    with install_listener("numba:compiler_lock", listener):
+        yield clock
+    compiling = listener.duration if listener.done else 0.0
+    clock.seconds = max(time.perf_counter() - start - compiling, 0.0)
 
 
-def _checked(k: Iterable[int]) -> tuple[int, ...]:
-    sizes = tuple(dict.fromkeys(k))
-    if not sizes or not all(_is_size(each) for each in sizes):
-        raise PapilioError("k must be whole numbers of at least 1, such as 5,10,20", reason="bad-k")
-    return sizes
+def _changes(line: Line, values: Values) -> tuple[Change, ...]:
+    return (*line.changes, *(each for key, value in values for each in key.changes(value)))
 
 
-def _is_size(k: object) -> bool:
-    return isinstance(k, int) and not isinstance(k, bool) and k >= 1
+def _product(varied: Sequence[tuple[Varied, tuple[Any, ...]]]) -> list[Values]:
+    keys = [key for key, _ in varied]
+    return [
+        tuple(zip(keys, values, strict=True)) for values in product(*(each for _, each in varied))
+    ]
 
 
-def _time(improve: str | None, policy: Policy) -> ImprovePolicy:
-    if improve is None and policy.improve is not None:
-        return policy.improve
+def _usual(choices: Choices) -> list[tuple[Varied, tuple[Any, ...]]]:
+    return [(key, key.usual) for key in choices.varied if key.usual]
+
+
+def _asked(
+    policy: Policy, choices: Choices, asked: Mapping[str, Iterable[Any]]
+) -> list[tuple[Varied, tuple[Any, ...]]]:
+    found = []
+    for name, values in asked.items():
+        listed = tuple({repr(value): value for value in values}.values())
+        if not listed:
+            raise PapilioError(f"{name}: give at least one value to try", reason="bad-value")
+        found.append((_key(policy, choices, name), listed))
+    return found
+
+
+def _key(policy: Policy, choices: Choices, name: str) -> Varied:
+    """Find a key by its name; refuse one that the policy's family does not have."""
+    family = policy.family
+    known = {each.key: each for each in choices.varied}
+    key = f"privacy.{name}" if name in family.demands else name
+    first, _, rest = key.partition(".")
+    deep = bool(rest) if first in ("privacy", *_DATA) else True
+    fits = rest.partition(".")[0] in family.demands if first == "privacy" else deep
+    if first not in family.keys or not fits:
+        accepted = ", ".join(each.key for each in choices.varied)
+        raise PapilioError(
+            f"'{name}' is nothing that varies here; {accepted} and other keys of {family.called} "
+            "are accepted",
+            reason="unknown-key",
+        )
+    return known.get(key, Varied(key, key, ()))
+
+
+def _lines(
+    choices: Choices, methods: Iterable[str] | None, *, improved_too: bool
+) -> tuple[Line, ...]:
+    """Lines by their names, each once; also those that go on from them, if asked for."""
+    known = {line.name: line for line in choices.lines}
+    names = list(dict.fromkeys(choices.usual if methods is None else methods))
+    if not names:
+        raise PapilioError(f"no method to compare; {_accepted(choices)}", reason="unknown-method")
+    for name in names:
+        if name not in known:
+            plain = name.partition("+")[0]
+            close = difflib.get_close_matches(plain, known, n=1)
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise PapilioError(
+                f"unknown method '{name}'{hint} ({_accepted(choices)})", reason="unknown-method"
+            )
+    chosen = [known[name] for name in names]
+    if improved_too and all(line.after is None for line in chosen):
+        further = {each.after: each for each in choices.lines if each.after and not each.why_not}
+        chosen = [more for line in chosen for more in (line, further.get(line.name)) if more]
+    return tuple(chosen)
+
+
+def _accepted(choices: Choices) -> str:
+    possible = [line for line in choices.lines if line.why_not is None]
+    plain = [line.name for line in possible if line.after is None]
+    more = ", each also with +improve" if len(plain) < len(possible) else ""
+    return f"accepted are {', '.join(plain)}{more}"
+
+
+def _check_values(plan: Sequence[_Variant]) -> None:
+    """Refuse a value that no method takes, before anything is read."""
+    for key, value in dict.fromkeys(
+        (key, repr(value)) for each in plan for key, value in each.values
+    ):
+        having = [each for each in plan if (key, value) in [(n, repr(v)) for n, v in each.values]]
+        faults = [_fault_at(each, key.key) for each in having if each.line.why_not is None]
+        if faults and all(faults):
+            raise PapilioError(f"{key.name} = {value}: {faults[0]}", reason="bad-value")
+
+
+def _fault_at(variant: _Variant, key: str) -> str | None:
+    faults = () if variant.fault is None else variant.fault.faults
+    return next((each.message for each in faults if each.where.startswith(key)), None)
+
+
+def _told(error: PapilioError | None) -> str:
+    """An error in one line; of a policy without file and line, which are of the unvaried one."""
+    if isinstance(error, PolicyError):
+        return "; ".join(f"{fault.where}: {fault.message}" for fault in error.faults)
+    return str(error)
+
+
+def _improved(policy: Policy, improve: str) -> Policy:
+    if "improve" not in policy.family.keys:
+        raise PapilioError(
+            f"improve: there are no classes to improve with {policy.family.called}",
+            reason="unknown-key",
+        )
     try:
-        return ImprovePolicy.model_validate(USUAL_TIME if improve is None else improve)
+        return policy.model_copy(update={"improve": ImprovePolicy.model_validate(improve)})
     except ValidationError:
         raise PapilioError(
             "improve: give a time such as 10s, 2m or 500ms", reason="bad-time"
         ) from None
 
 
-def _words(improve: ImprovePolicy) -> str:
-    parts = [
-        *([] if improve.seconds is None else [f"{improve.seconds:g} seconds"]),
-        *([] if improve.steps is None else [f"{improve.steps} steps"]),
-    ]
-    return " or ".join(parts)
+def _comparison(
+    runner: _Runner,
+    lines: Sequence[Line],
+    varied: Sequence[tuple[Varied, tuple[Any, ...]]],
+    trials: list[Trial],
+) -> Comparison:
+    numbers = [key.name for key, values in varied if all(map(_is_number, values))]
+    improved = {line.name: dict(line.changes).get(("improve",)) for line in lines if line.after}
+    used = [improved[each.method] for each in trials if each.outcome and each.method in improved]
+    return Comparison(
+        table=runner.original.subject.name,
+        people=runner.original.size,
+        varied=tuple(key.name for key, _ in varied),
+        demands=tuple(key.name for key, _ in varied if key.key.startswith("privacy.")),
+        parameter=numbers[0] if numbers else None,
+        beside=tuple(_beside(runner.policy, [key for key, _ in varied])),
+        improve=_words(used[0]) if used and used[0] else None,
+        loss=runner.choices.loss,
+        risk=runner.choices.risk,
+        measures=runner.bench.measures,
+        trials=tuple(trials),
+    )
 
 
-def _beside_k(policy: Policy) -> tuple[str, ...]:
-    """Requirements other than k, in words."""
-    together = policy.privacy.collusion_k
-    words = [] if together is None else [f"at least {together} rows for all recipients together"]
-    for each in policy.requirements:
-        if not isinstance(each, KAnonymity):
-            parameters = {key: said for key, said in each.parameters().items() if key != "column"}
-            said = ", ".join(f"{key} = {value}" for key, value in parameters.items())
-            words.append(f"{each.name} of {each.column} ({said})")
-    return tuple(words)
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _words(improve: Mapping[str, float]) -> str:
+    return " or ".join(f"{number:g} {unit}" for unit, number in improve.items())
+
+
+def _beside(policy: Policy, varied: Sequence[Varied]) -> Iterator[str]:
+    """What is demanded of every variant, in words."""
+    keys = {key for each in varied for key in (each.key, *each.also)}
+    fixed = [key for key in given_keys(policy.privacy) if f"privacy.{key}" not in keys]
+    for requirement in policy.requirements:
+        parameters = requirement.parameters()
+        column = parameters.pop("column", None)
+        key = "t" if "t" in parameters else "l" if column is not None else "k"
+        if key in fixed and column is not None and "e" not in parameters:
+            fixed_at = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+            yield f"{requirement.name} of {column} ({fixed_at})"
+    for key in fixed:
+        value = getattr(policy.privacy, key)
+        if isinstance(value, int | float | str):
+            yield f"{key} = {value}"
+        elif key not in ("l", "t"):
+            yield f"{key} of {', '.join(value)}"

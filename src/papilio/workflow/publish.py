@@ -101,7 +101,7 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
     ['age_min', 'age_max', 'sex', 'occupation']
     """
     original = read_original(policy, data, name)
-    made = _run(original, Randomness(seed), silent).made
+    made = run_method(original, Randomness(seed), silent).made
     confirm(judge_made(made.release, original, made.witness))
     return made.release
 
@@ -174,7 +174,7 @@ def publish_to(
         return pieces(target, format, seed, tell)
     tell("reading", 0.0)
     original = read_original(policy)
-    run = _run(original, Randomness(seed), tell)
+    run = run_method(original, Randomness(seed), tell)
     made, release = run.made, run.made.release
     verdicts: list[Verdict] = []
 
@@ -214,7 +214,7 @@ def _piece_by_piece(
 
 
 @dataclass(frozen=True, eq=False)
-class _Run:
+class Run:
     """A release that is not verified yet, and how it came about."""
 
     made: Made
@@ -222,12 +222,13 @@ class _Run:
     notes: tuple[str, ...]
 
 
-def _run(original: Original, randomness: Randomness, tell: Progress) -> _Run:
+def run_method(original: Original, randomness: Randomness, tell: Progress) -> Run:
+    """Choose a method and make a release, which is not verified yet."""
     choice = choose(original.policy, original.size)
     made = original.policy.family.make(original, choice, randomness, tell)
     release = with_needed_paths(made.release)
     notes = (*original.order.notes, *release.notes, *made.notes)
-    return _Run(replace(made, release=release), choice, notes)
+    return Run(replace(made, release=release), choice, notes)
 
 
 def check_engine(engine: str, remote: str | None) -> None:

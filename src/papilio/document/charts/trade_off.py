@@ -1,43 +1,43 @@
-"""A measure over k, one line per method."""
+"""A measure over what varies, one line per method."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 from markupsafe import Markup
 
 from papilio.document.charts.style import INK
 from papilio.document.charts.svg import FIT, to_svg
-from papilio.document.text import count, percentage, significant
+from papilio.document.text import percentage, plain_number, significant
 
 _IMPROVED = "+improve"
 #: Values further apart than this hardly show on one linear axis.
 _WIDE = 10
 #: How far an axis of bars goes beyond the longest.
 _ROOM = 1.2
-#: Colour and mark of each method.
-_LOOKS = {
-    "mondrian": ("#0f6b75", "circle"),
-    "relaxed-mondrian": ("#b3541e", "square"),
-    "hybrid": ("#4456a6", "triangle-up"),
-    "bottom-up": ("#8a6d00", "diamond"),
-    "incognito": ("#7d3c78", "triangle-down"),
-    "union": ("#5c6b7a", "square"),
-    "butterfly": ("#b3541e", "diamond"),
-}
+#: Colours and marks of lines, apart from each other also for colour-blind readers.
+_LOOKS = (
+    ("#0f6b75", "circle"),
+    ("#b3541e", "square"),
+    ("#4456a6", "triangle-up"),
+    ("#8a6d00", "diamond"),
+    ("#7d3c78", "triangle-down"),
+    ("#5c6b7a", "cross"),
+)
 
 
 @dataclass(frozen=True)
 class Point:
-    """What one method has at one k."""
+    """What one method, or variant of it, has at one value of what varies."""
 
     method: str
-    k: int
+    at: float
     value: float
+    best: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,9 @@ def trade_off_chart(
     width: int,
     height: int,
     reference: float | None = None,
+    along: str = "k",
 ) -> Markup:
-    """Draw lines over k, or bars if there is one k only.
+    """Draw lines over what varies, or bars if it has one value only; the best have a star.
 
     Parameters
     ----------
@@ -82,49 +83,62 @@ def trade_off_chart(
         Size of the picture; bars have a height of their own.
     reference
         Where a dotted line runs across.
+    along
+        What varies.
     """
-    several = len({point.k for point in points}) > 1
+    several = len({point.at for point in points}) > 1
     drawn = (
-        _lines(points, axis, reference).properties(height=height)
+        _lines(points, axis, reference, along).properties(height=height)
         if several
         else _bars(points, axis, reference)
     )
     return to_svg(
         drawn.properties(width=width, autosize=FIT),
-        title=f"{axis.name} over k" if several else axis.name,
-        description=describe(points, axis),
+        title=f"{axis.name} over {along}" if several else axis.name,
+        description=describe(points, axis, along),
     )
 
 
-def describe(points: Sequence[Point], axis: Axis) -> str:
+def describe(points: Sequence[Point], axis: Axis, along: str = "k") -> str:
     """Say in a sentence what the picture shows."""
     write = percentage if axis.share else significant
     methods = dict.fromkeys(point.method for point in points)
     told = [
         f"{method}: "
-        + ", ".join(f"{write(p.value)} at k = {count(p.k)}" for p in points if p.method == method)
+        + ", ".join(
+            f"{write(p.value)} at {along} = {plain_number(p.at)}"
+            for p in points
+            if p.method == method
+        )
         for method in methods
     ]
     return "; ".join(told) + "."
 
 
-def colour_of(method: str) -> str:
-    """Colour of a method, the same with and without the improvement."""
-    return _LOOKS[method.removesuffix(_IMPROVED)][0]
+def looks_of(names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Colour and mark of each line; the improvement of a method has those of the method."""
+    plain = list(dict.fromkeys(_plain(name) for name in names))
+    return {name: _LOOKS[plain.index(_plain(name)) % len(_LOOKS)] for name in names}
+
+
+def _plain(name: str) -> str:
+    return name.replace(_IMPROVED, "")
 
 
 def is_dashed(method: str) -> bool:
     """Whether a method is drawn with dashes, which is how the improvement shows."""
-    return method.endswith(_IMPROVED)
+    return _IMPROVED in method
 
 
-def _lines(points: Sequence[Point], axis: Axis, reference: float | None) -> Any:
+def _lines(points: Sequence[Point], axis: Axis, reference: float | None, along: str) -> Any:
     data = alt.InlineData([_datum(point) for point in points])
-    sizes = sorted({point.k for point in points})
+    places = sorted({point.at for point in points})
+    # Sizes grow by factors; what may be nothing cannot.
+    scale: Literal["log", "linear"] = "log" if places[0] > 0 else "linear"
     x = (
-        alt.X("k:Q", title="k")
-        .scale(type="log", domain=[sizes[0], sizes[-1]], nice=False, padding=12)
-        .axis(values=sizes, format=",d", grid=False, labelOverlap="greedy")
+        alt.X("at:Q", title=along)
+        .scale(type=scale, domain=[places[0], places[-1]], nice=False, padding=12)
+        .axis(values=places, format=",~g", grid=False, labelOverlap="greedy")
     )
     y = _height(points, axis, reference)
     colour, shape = _scales(points)
@@ -134,10 +148,15 @@ def _lines(points: Sequence[Point], axis: Axis, reference: float | None) -> Any:
     )
     lines = base.mark_line(strokeWidth=2, strokeCap="butt").encode(dash, detail="method:N")
     marks = base.mark_point(filled=True, size=46, opacity=1).encode(shape)
-    if reference is None:
-        return alt.layer(lines, marks)
-    across = alt.Chart(alt.InlineData([{"value": reference}])).encode(y)
-    return alt.layer(across.mark_rule(color=INK, strokeDash=[2, 3]), lines, marks)
+    layers = [lines, marks]
+    starred = [_datum(point) for point in points if point.best]
+    if starred:
+        stars = alt.Chart(alt.InlineData(starred)).encode(x, y)
+        layers.append(stars.mark_text(text="★", dy=-11, fontSize=13, color=INK))
+    if reference is not None:
+        across = alt.Chart(alt.InlineData([{"value": reference}])).encode(y)
+        layers.insert(0, across.mark_rule(color=INK, strokeDash=[2, 3]))
+    return alt.layer(*layers)
 
 
 def _height(points: Sequence[Point], axis: Axis, reference: float | None) -> alt.Y:
@@ -164,7 +183,7 @@ def round_marks(low: float, high: float) -> list[float]:
 
 def _bars(points: Sequence[Point], axis: Axis, reference: float | None) -> Any:
     write = percentage if axis.share else significant
-    data = alt.InlineData([{**_datum(p), "text": write(p.value)} for p in points])
+    data = alt.InlineData([{**_datum(p), "text": write(p.value) + " ★" * p.best} for p in points])
     y = alt.Y("method:N", sort=None, title=None).axis(labelColor=INK, labelFontSize=12)
     # Room for the numbers beside the bars.
     end = _ROOM * max(point.value for point in points) or 1.0
@@ -186,7 +205,7 @@ def _bars(points: Sequence[Point], axis: Axis, reference: float | None) -> Any:
 
 def _scales(points: Sequence[Point]) -> tuple[alt.Color, alt.Shape]:
     methods = list(dict.fromkeys(point.method for point in points))
-    looks = [_LOOKS[method.removesuffix(_IMPROVED)] for method in methods]
+    looks = looks_of(methods).values()
     colour = alt.Color("method:N", legend=None).scale(
         domain=methods, range=[colour for colour, _ in looks]
     )
@@ -200,7 +219,7 @@ def _datum(point: Point) -> dict[str, Any]:
     return {
         "method": point.method,
         "improved": is_dashed(point.method),
-        "k": point.k,
+        "at": point.at,
         "value": point.value,
     }
 

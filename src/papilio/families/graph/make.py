@@ -54,7 +54,13 @@ def read_graph(data: Any, policy: Policy) -> Original:
     order, kind = graph_order_of(data, policy)
     facts = partial(_facts, order, named=data is None)
     frames = partial(original_tables, order.graph)
-    return Original(policy, order, order.graph, order.graph.left.count, kind, facts, frames)
+    size = order.graph.left.count
+
+    def under(other: Policy) -> Original:
+        return replace(original, policy=other)
+
+    original = Original(policy, order, order.graph, size, kind, facts, frames, under)
+    return original
 
 
 def _facts(order: GraphOrder, *, named: bool) -> Facts:

@@ -21,11 +21,11 @@ from papilio.document.text import count, percentage, plural, shown
 from papilio.families.linked.entity_tree import entity_tree
 from papilio.families.linked.facts import (
     LinkedFacts,
-    average_loss,
     cell_loss,
     linked_facts,
     losses_of,
 )
+from papilio.measure.linked_loss import overall_loss
 from papilio.measure.ncp import Ncp
 from papilio.release.manifest import Claim, PublishedColumn, PublishedTable
 
@@ -82,7 +82,7 @@ _WORDS = (
 
 def loss(owned: Owned) -> float:
     """Share of rows removed, and of the domain that the cells of the others cover."""
-    return average_loss(losses_of(owned.release, owned.order.snowflake, owned.policy))
+    return overall_loss(losses_of(owned.release, owned.order.snowflake, owned.policy))
 
 
 def document(owned: Owned) -> Document:
@@ -99,7 +99,7 @@ def document(owned: Owned) -> Document:
         owned,
         facts.name,
         size=f"{plural(facts.sizes.rows, 'person', 'people')}, {tables}",
-        loss=average_loss(facts.losses),
+        loss=overall_loss(facts.losses),
         tiles=_tiles(facts),
         promises=[(_promise(claim), claim.recipient) for claim in owned.release.manifest.claims],
         assumptions=_ASSUMPTIONS,

@@ -62,13 +62,6 @@ def losses_of(release: Release, original: Snowflake, policy: Policy) -> tuple[Ta
     return linked_loss(original, release, limits_of(policy))
 
 
-def average_loss(losses: tuple[TableLoss, ...]) -> float:
-    """Loss over the tables: rows that are gone lose all, the others what their cells leave open."""
-    return sum(
-        table.share_removed + (1 - table.share_removed) * cell_loss(table) for table in losses
-    ) / len(losses)
-
-
 def cell_loss(table: TableLoss) -> float:
     """Loss of an average cell of a table."""
     return sum(table.columns.values()) / len(table.columns) if table.columns else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,7 @@ from papilio.methods.relational.diversify import diversify
 from papilio.methods.relational.forest import forest_of
 from papilio.methods.relational.miracle import cluster
 from papilio.methods.relational.publish import linked_release
-from papilio.policy.apply_tables import LinkedOrder, linked_order
+from papilio.policy.apply_tables import LinkedOrder, check_people, linked_order
 from papilio.policy.policy import Policy
 from papilio.privacy.entity_k import EntityDiversity
 from papilio.progress import Progress
@@ -51,7 +52,14 @@ def read_linked(data: Any, policy: Policy) -> Original:
     snowflake = order.snowflake
     people = snowflake.person.height
     frames = partial(original_tables, snowflake)
-    return Original(policy, order, snowflake, people, kind, partial(_facts, order), frames)
+
+    def under(other: Policy) -> Original:
+        check_people(other, snowflake)
+        return replace(original, policy=other)
+
+    facts = partial(_facts, order)
+    original = Original(policy, order, snowflake, people, kind, facts, frames, under)
+    return original
 
 
 def _facts(order: LinkedOrder) -> Facts:

@@ -28,6 +28,7 @@ from papilio.families.tables import (
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
+    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -75,6 +76,12 @@ def _owns(manifest: Manifest) -> bool:
     return manifest.kind == ONE_TABLE.kind and not ONE_TABLE.owns(manifest)
 
 
+def _variants(policy: Policy) -> Choices:
+    from papilio.families.recipients.variants import variants
+
+    return variants(policy)
+
+
 RECIPIENTS = Family(
     name="recipients",
     kind=ONE_TABLE.kind,
@@ -113,5 +120,6 @@ RECIPIENTS = Family(
     document=later("papilio.families.recipients.document", "document"),
     loss=later("papilio.families.recipients.document", "loss"),
     loss_words="share of the domain an average cell covers",
+    variants=_variants,
     check_policy=check_same_table,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
-from papilio.errors import DataError
+from papilio.errors import InfeasibleError
 from papilio.families.family import Choice
 from papilio.families.one_table.family import MONDRIAN
 from papilio.families.one_table.grouping import group
@@ -98,8 +98,8 @@ def divide_for_recipients(
 def _check_together(policy: Policy, rows: int) -> None:
     least = policy.privacy.collusion_k
     if least is not None and least > rows:
-        raise DataError(
-            f"collusion_k is {least}, but the table has only {rows} rows; "
-            f"a collusion_k of at most {rows} is accepted",
+        raise InfeasibleError(
+            f"collusion_k is {least}, but the table has only {rows} rows",
             reason="k-exceeds-rows",
+            nearest=f"a collusion_k of at most {rows} is accepted",
         )

@@ -46,7 +46,7 @@ def push_by_chance(
         raise InfeasibleError(
             f"a group has {int(count[0])} rows, too many for a randomised allocation",
             reason="group-too-large",
-            nearest=f"at most {MOST_VALUES} rows in a group, or allocation: maximal, are possible",
+            nearest=f"at most {MOST_VALUES} rows in a group, or allocation: maximal, are accepted",
         )
     tree = target.tree
     size = np.zeros(tree.nodes, dtype=np.int64)

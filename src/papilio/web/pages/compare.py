@@ -1,4 +1,4 @@
-"""The Compare step: other settings side by side, each to be opened with a click."""
+"""The Compare step: variants of the policy side by side, each to be opened with a click."""
 
 from __future__ import annotations
 
@@ -6,44 +6,42 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from papilio.document.comparison import Comparison, Trial
 from papilio.document.text import percentage
 from papilio.errors import PolicyError
-from papilio.web.attempts import load_attempts
 from papilio.web.changes import change
 from papilio.web.draft import load_draft
 from papilio.web.jobs.job import Job
 from papilio.web.jobs.run import running, start
+from papilio.web.last_comparison import load_comparison
 from papilio.web.pages import address
 from papilio.web.pages.run import begin
 from papilio.web.parts.message import message
 from papilio.web.parts.progress import progress
 from papilio.web.parts.section import section
-from papilio.web.parts.settings_form import SettingsForm
-from papilio.web.parts.settings_table import settings_table
 from papilio.web.parts.trade_off import Point, trade_off
+from papilio.web.parts.variants import VariantsForm, variants_table
 from papilio.web.parts.which_release import title
 from papilio.web.project import Project
 from papilio.web.records import Record, records
-from papilio.workflow.settings import choices_for
-from papilio.workflow.try_settings import Attempt
 
 
 def page(project: Project) -> None:
     """Draw the page."""
     try:
         policy = load_draft(project).policy()
-        choices = choices_for(policy)
     except PolicyError:
         message("The policy is not complete yet; what is missing stands beside it.", "warning")
         return
+    choices = policy.family.variants(policy)
     with section(
         "Settings to try",
-        "Each is tried on your data and measured. Nothing is published.",
+        "Each is tried on your data, verified and measured. Nothing is published.",
     ):
-        form = SettingsForm(choices)
+        form = VariantsForm(choices)
         work = ui.element("div").props("id=comparing")
-    found = ui.element("div").props("id=compared")
-    view = _Compare(project, form, work, found, policy.family.loss_words)
+    shown = ui.element("div").props("id=compared")
+    view = _Compare(project, form, work, shown, choices.loss.title)
     view.offer()
     view.show()
 
@@ -54,16 +52,16 @@ class _Compare:
     def __init__(
         self,
         project: Project,
-        form: SettingsForm,
+        form: VariantsForm,
         work: ui.element,
-        found: ui.element,
-        loss_words: str,
+        shown: ui.element,
+        loss: str,
     ) -> None:
         self._project = project
         self._form = form
         self._work = work
-        self._found = found
-        self._loss_words = loss_words
+        self._shown = shown
+        self._loss = loss
 
     def offer(self, failed: str = "") -> None:
         """Show the button, or the comparison that is under way."""
@@ -79,30 +77,32 @@ class _Compare:
 
     def show(self) -> None:
         """Show what was tried last, and the releases there are."""
-        attempts, made = load_attempts(self._project), tuple(records(self._project))
-        self._found.clear()
-        with self._found:
-            if not attempts and not made:
+        comparison, made = load_comparison(self._project), tuple(records(self._project))
+        self._shown.clear()
+        with self._shown:
+            if comparison is None and not made:
                 return
             with section(
                 "Loss and privacy",
                 "The lower a point, the more detail is kept. Click one to open it: its setting is "
                 "written into the policy and run.",
             ):
-                points = [*self._tried(attempts), *self._made(made)]
-                parameter = attempts[0].setting.parameter if attempts else "k"
+                along = "k" if comparison is None else comparison.parameter or ""
+                points = [] if comparison is None else self._tried(comparison)
+                # A release stands where its k is, if that is what runs along the picture.
+                points += self._made(made) if along == "k" else []
                 if points:
-                    trade_off(points, parameter, self._loss_words)
-                settings_table(attempts, made, self._opener, self._shower)
+                    trade_off(points, along, self._loss)
+                variants_table(comparison, made, self._opener, self._shower)
 
     def _start(self) -> None:
-        if not self._form.series or not self._form.values:
+        if not self._form.methods or not self._form.variants:
             self.offer("choose at least one of each")
             return
         order = {
             "text": load_draft(self._project).text,
-            "series": self._form.series,
-            "values": self._form.values,
+            "methods": self._form.methods,
+            "variants": self._form.variants,
         }
         start(self._project, "compare", order)
         self.offer()
@@ -112,17 +112,17 @@ class _Compare:
         self.offer(failed)
         self.show()
 
-    def _tried(self, attempts: tuple[Attempt, ...]) -> list[Point]:
+    def _tried(self, comparison: Comparison) -> list[Point]:
         return [
             Point(
-                each.setting.series,
-                each.setting.value,
-                each.loss,
-                f"{words(each)}, loss {percentage(each.loss)}",
-                self._opener(each),
+                comparison.series(trial),
+                comparison.place(trial),
+                outcome.loss,
+                f"{trial.words}, loss {percentage(outcome.loss)}, risk {percentage(outcome.risk)}",
+                self._opener(trial),
+                best=trial in comparison.starred,
             )
-            for each in attempts
-            if each.loss is not None
+            for trial, outcome in comparison.done
         ]
 
     def _made(self, made: tuple[Record, ...]) -> list[Point]:
@@ -132,13 +132,13 @@ class _Compare:
             if each.loss is not None and each.k is not None
         ]
 
-    def _opener(self, attempt: Attempt) -> Callable[[], None]:
-        """Write a setting into the policy and run it, or show the release it gave already."""
+    def _opener(self, trial: Trial) -> Callable[[], None]:
+        """Write a variant into the policy and run it, or show the release it gave already."""
 
-        def open_setting() -> None:
+        def open_variant() -> None:
             draft = load_draft(self._project)
-            for path, value in attempt.setting.changes:
-                draft = draft.with_value(path, value)
+            for path, value in trial.changes:
+                draft = draft.without(path) if value is None else draft.with_value(path, value)
             change(self._project, draft)
             made = next((r for r in records(self._project) if r.text == draft.text), None)
             if made is not None:
@@ -147,13 +147,8 @@ class _Compare:
             begin(self._project)
             ui.navigate.to(address(self._project, "run"))
 
-        return open_setting
+        return open_variant
 
     def _shower(self, record: Record) -> Callable[[], None]:
         target = address(self._project, "result", release=record.number)
         return lambda: ui.navigate.to(target)
-
-
-def words(attempt: Attempt) -> str:
-    """A setting in a few words."""
-    return f"{attempt.setting.series}, {attempt.setting.parameter} = {attempt.setting.value:g}"

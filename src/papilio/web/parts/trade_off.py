@@ -30,6 +30,8 @@ class Point:
         What it is, also for readers who cannot see it.
     open
         What a click does.
+    best
+        Whether it is better than others, and has a star.
     """
 
     series: str
@@ -37,6 +39,7 @@ class Point:
     y: float
     words: str
     open: Callable[[], object]
+    best: bool = False
 
 
 def trade_off(points: Sequence[Point], parameter: str, loss: str) -> None:
@@ -47,11 +50,11 @@ def trade_off(points: Sequence[Point], parameter: str, loss: str) -> None:
     points
         At least one.
     parameter
-        What runs along the chart; ``k`` does so on a logarithmic axis.
+        What runs along the chart, on a logarithmic axis unless it may be 0.
     loss
         What runs upwards, in words.
     """
-    scale = _Scale(points, logarithmic=parameter == "k")
+    scale = _Scale(points)
     colours = colours_of(points)
     with ui.element("div").classes("drawing"), ui.element("svg").classes("trade-off") as svg:
         svg.props["viewBox"] = f"0 0 {_WIDTH} {_HEIGHT}"
@@ -84,8 +87,8 @@ def legend(colours: dict[str, str], *, releases: bool) -> None:
 class _Scale:
     """From values to places in the picture."""
 
-    def __init__(self, points: Sequence[Point], *, logarithmic: bool) -> None:
-        self._log = logarithmic and all(point.x > 0 for point in points)
+    def __init__(self, points: Sequence[Point]) -> None:
+        self._log = all(point.x > 0 for point in points)
         self.values = sorted({point.x for point in points})
         ends = [self._along(self.values[0]), self._along(self.values[-1])]
         self._first, self._length = ends[0], (ends[1] - ends[0]) or 1.0
@@ -153,6 +156,8 @@ def _mark(point: Point, scale: _Scale, colour: str) -> None:
         else f'<path d="M{x} {y - 10}l10 10l-10 10l-10 -10z" fill="{colour}" stroke="#fff" '
         'stroke-width="2"/>'
     )
+    if point.best:
+        shape += f'<text x="{x}" y="{y - 11}" text-anchor="middle" font-size="15">★</text>'
     # The area around a point is easier to hit than the point.
     hit = f'<circle cx="{x}" cy="{y}" r="15" fill="transparent"/>'
     mark.props["innerHTML"] = f"<title>{html.escape(point.words)}</title>{hit}{shape}"

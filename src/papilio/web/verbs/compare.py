@@ -1,21 +1,26 @@
-"""Several settings of the policy of a project, side by side."""
+"""Several variants of the policy of a project, side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from papilio.document.comparison import Comparison
 from papilio.progress import Progress
-from papilio.web.allowed import allowed, policy_in
-from papilio.web.attempts import save_attempts
-from papilio.workflow.settings import settings_for
-from papilio.workflow.try_settings import Attempt, try_settings
+from papilio.web.allowed import policy_in
+from papilio.web.last_comparison import save_comparison
+from papilio.workflow.compare import compare as compare_variants
 
 
 def compare(
-    folder: Path, tell: Progress, text: str, series: Sequence[str], values: Sequence[float]
-) -> tuple[Attempt, ...]:
-    """Try every line at every value; nothing is published.
+    folder: Path,
+    tell: Progress,
+    text: str,
+    methods: Sequence[str],
+    variants: Mapping[str, Sequence[Any]],
+) -> Comparison:
+    """Try every method with every value; nothing is published.
 
     Parameters
     ----------
@@ -23,10 +28,10 @@ def compare(
         As for every verb.
     text
         The policy.
-    series, values
-        What is tried, see :func:`papilio.workflow.settings.choices_for`.
+    methods, variants
+        What is tried, see :func:`papilio.workflow.compare.compare`.
     """
-    settings = settings_for(policy_in(folder, text), series, values)
-    found = try_settings(text, folder, settings, allow=allowed(folder), progress=tell)
-    save_attempts(folder, found)
+    policy = policy_in(folder, text)
+    found = compare_variants(policy, methods=methods, variants=variants, progress=tell)
+    save_comparison(folder, found)
     return found

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
-from papilio.errors import DataError
+from papilio.errors import InfeasibleError
 from papilio.families.family import Choice
 from papilio.families.one_table.grouping import group
 from papilio.families.recipients.make import divide_for_recipients
@@ -70,15 +70,15 @@ def top_demand(policy: Policy, meanings: Meanings) -> Demand:
 
     Raises
     ------
-    DataError
+    InfeasibleError
         If the table has fewer rows than all recipients together must see alike.
     """
     together = policy.privacy.collusion_k or 1
     if together > meanings.rows:
-        raise DataError(
-            f"collusion_k is {together}, but the table has only {meanings.rows} rows; "
-            f"a collusion_k of at most {meanings.rows} is accepted",
+        raise InfeasibleError(
+            f"collusion_k is {together}, but the table has only {meanings.rows} rows",
             reason="k-exceeds-rows",
+            nearest=f"a collusion_k of at most {meanings.rows} is accepted",
         )
     return union_demand(meanings.demand, together)
 
