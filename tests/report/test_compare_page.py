@@ -138,7 +138,7 @@ def test_options_of_a_method_compete_and_demands_do_not():
     ]
     assert made.series(trials[0]) == "minimise = sum"
     words = Reader(render_comparison(made)).words
-    assert "k = 3 10.0% least loss, by minimise = sum, permutation" in words
+    assert "10.0% least loss, by minimise = sum, permutation, at k = 3" in words
     alone = comparison(trials, varied=("k", "minimise"), demands=("k", "minimise"))
     assert (len(alone.best), alone.starred) == (4, ())
 
