@@ -6,6 +6,7 @@ What an engine made is not what a stricter policy promises.
 from __future__ import annotations
 
 from importlib.util import find_spec
+from itertools import product
 
 import pytest
 
@@ -13,9 +14,20 @@ from papilio.cli.app import run
 from papilio.families import families
 from seven_families import BY_NAME, make_memory_small, policy_of, write_family
 
-METHODS = [(family.name, method) for family in families() for method in family.methods]
 #: What a command says to be served by an engine.
 ENGINES = {"local": [], "pieces": ["--memory", "600MiB"], "spark": ["--engine", "spark"]}
+
+
+def _cases():
+    """Every method on every engine; what takes Spark some seconds is for make test-all."""
+    quick = True
+    for family, engine in product(families(), ENGINES):
+        for method in family.methods:
+            long = engine == "spark" and engine in method.engines and not quick
+            marks = [pytest.mark.long] if long else []
+            name = f"{family.name}-{method.name}-{engine}"
+            yield pytest.param(family.name, method, engine, marks=marks, id=name)
+            quick = quick and not (engine == "spark" and engine in method.engines)
 
 
 def _stricter(family):
@@ -23,10 +35,7 @@ def _stricter(family):
     return {"target": {"pay": "zipf"}} if "k" not in BY_NAME[family].demands else {"k": 4}
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(
-    ("family", "method"), METHODS, ids=lambda each: getattr(each, "name", each)
-)
+@pytest.mark.parametrize(("family", "method", "engine"), list(_cases()))
 def test_an_engine_works_or_refuses_at_once(family, method, engine, tmp_path, capsys, monkeypatch):
     if engine == "spark" and find_spec("pysail") is None:
         pytest.skip("needs pysail")
