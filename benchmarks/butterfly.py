@@ -29,13 +29,13 @@ import polars as pl
 from butterfly_pictures import draw
 from census_table import census, census_table, resampled
 from papilio.data.encode import EncodedTable, encode
+from papilio.families.classes import Classes
+from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.recipients.methods.bottom_up_pass import Counters
+from papilio.families.recipients.methods.butterfly import ButterflyResult, butterfly
+from papilio.families.recipients.methods.view import view_of
 from papilio.kernels.class_tree import run_widths
 from papilio.kernels.demand import Demand
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.mondrian import strict_mondrian
-from papilio.methods.recipients.bottom_up_pass import Counters
-from papilio.methods.recipients.butterfly import ButterflyResult, butterfly
-from papilio.methods.recipients.view import view_of
 from papilio.randomness import Randomness
 
 COMMON = ("education", "marital", "gender")

@@ -31,12 +31,12 @@ from papilio.data.io.frames import Kind
 from papilio.document.charts.style import AFTER, MARK
 from papilio.families import choose
 from papilio.families.projections.make import make_projected
+from papilio.families.projections.methods.codip import codip
+from papilio.families.projections.methods.exact_plan import exact_plans, front_of_plans
+from papilio.families.projections.methods.plan import TOLERANCE, Limits, PlanPoint
+from papilio.families.projections.methods.weights import Weights, weigh
 from papilio.families.projections.planning import dependencies_of
 from papilio.measure.dependencies import Dependencies
-from papilio.methods.projections.codip import codip
-from papilio.methods.projections.exact_plan import exact_plans, front_of_plans
-from papilio.methods.projections.plan import TOLERANCE, Limits, PlanPoint
-from papilio.methods.projections.weights import Weights, weigh
 from papilio.policy.apply import Order
 from papilio.policy.order import order_of
 from papilio.randomness import Randomness

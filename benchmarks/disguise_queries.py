@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papilio.data.weighted_tree import WeightedTree
-from papilio.methods.disguise.disguise import Disguised, Manner, Part, disguise
+from papilio.families.disguise.methods.disguise import Disguised, Manner, Part, disguise
 from papilio.randomness import Randomness
 
 QUERIES = 100

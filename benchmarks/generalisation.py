@@ -25,16 +25,16 @@ from papilio.data.encode import EncodedTable, encode
 from papilio.data.hierarchy.rules import HierarchyRule, IntervalsRule, PathsRule
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.families.classes import Classes
+from papilio.families.one_table.methods.bottom_up import bottom_up
+from papilio.families.one_table.methods.hybrid import hybrid
+from papilio.families.one_table.methods.improve import Budget, improve
+from papilio.families.one_table.methods.incognito import incognito
+from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.one_table.methods.relaxed_mondrian import relaxed_mondrian
 from papilio.kernels.demand import Demand
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.bottom_up import bottom_up
-from papilio.methods.generalize.hybrid import hybrid
-from papilio.methods.generalize.improve import Budget, improve
-from papilio.methods.generalize.incognito import incognito
-from papilio.methods.generalize.mondrian import strict_mondrian
-from papilio.methods.generalize.relaxed_mondrian import relaxed_mondrian
 from papilio.randomness import Randomness
 
 KS = (5, 10, 25, 50, 100)

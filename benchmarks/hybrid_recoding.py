@@ -32,6 +32,12 @@ from hybrid_claims import BOTTOM_UP, CLAIMS, RELAXED, STRICT, Numbers, judge, re
 from papilio import samples
 from papilio.data.encode import EncodedTable
 from papilio.data.table import Table
+from papilio.families.classes import Classes
+from papilio.families.one_table.methods.bottom_up import bottom_up
+from papilio.families.one_table.methods.hybrid import Metric, Objective, hybrid
+from papilio.families.one_table.methods.improve import Budget, improve
+from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.one_table.methods.relaxed_mondrian import relaxed_mondrian
 from papilio.kernels.demand import Demand
 from papilio.measure.classification import classification
 from papilio.measure.discernibility import discernibility
@@ -39,12 +45,6 @@ from papilio.measure.ncp import ncp
 from papilio.measure.possible_values import exact_values, possible_values
 from papilio.measure.published_classes import published_classes
 from papilio.measure.query_answerability import Queries, query_ratio, random_queries
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.bottom_up import bottom_up
-from papilio.methods.generalize.hybrid import Metric, Objective, hybrid
-from papilio.methods.generalize.improve import Budget, improve
-from papilio.methods.generalize.mondrian import strict_mondrian
-from papilio.methods.generalize.relaxed_mondrian import relaxed_mondrian
 from papilio.randomness import Randomness
 from pictures import lines_over_k, save_picture
 

@@ -21,8 +21,8 @@ from papilio.data.link import Part, link
 from papilio.data.roles import Role
 from papilio.data.snowflake import Snowflake
 from papilio.data.table import Table
-from papilio.methods.relational.forest import forest_of
-from papilio.methods.relational.miracle import cluster, stamp_clusters
+from papilio.families.linked.methods.forest import forest_of
+from papilio.families.linked.methods.miracle import cluster, stamp_clusters
 
 SIZES = (100_000, 300_000, 1_000_000)
 K = 5

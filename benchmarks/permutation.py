@@ -35,11 +35,11 @@ from numpy.typing import NDArray
 
 from papilio import KE, Policy, publish, samples
 from papilio.errors import DataError
-from papilio.methods.classes import Classes
-from papilio.methods.permute.ke_partition import ke_partition
-from papilio.methods.permute.permutation import permutation
-from papilio.methods.permute.rank_swap import rank_swap, swap_windows
-from papilio.methods.permute.sorted_values import sort_values
+from papilio.families.classes import Classes
+from papilio.families.permutation.methods.ke_partition import ke_partition
+from papilio.families.permutation.methods.permutation import permutation
+from papilio.families.permutation.methods.rank_swap import rank_swap, swap_windows
+from papilio.families.permutation.methods.sorted_values import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
 from permutation_bounds import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.methods.classes import Classes
+from papilio.families.classes import Classes
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -24,9 +24,9 @@ import polars as pl
 from papilio.data.column import Column, ColumnType
 from papilio.data.roles import Role
 from papilio.data.table import Table
-from papilio.methods.permute.permutation import permutation
-from papilio.methods.permute.publish import permuted_release
-from papilio.methods.permute.sorted_values import sort_values
+from papilio.families.permutation.methods.permutation import permutation
+from papilio.families.permutation.methods.publish import permuted_release
+from papilio.families.permutation.methods.sorted_values import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.query.answer import Answer
 from papilio.randomness import Randomness

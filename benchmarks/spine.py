@@ -23,8 +23,8 @@ from adult_like import write_adult_like
 from papilio import samples
 from papilio.data.encode import encode
 from papilio.data.roles import Role
+from papilio.families.one_table.methods.mondrian import strict_mondrian
 from papilio.kernels.demand import Demand
-from papilio.methods.generalize.mondrian import strict_mondrian
 from papilio.policy.apply import order_from_source
 from papilio.policy.policy import Policy
 from papilio.workflow.publish import publish_to

@@ -5,7 +5,7 @@ import polars as pl
 
 from papilio.data.domain_tree import balanced
 from papilio.data.weighted_tree import weigh
-from papilio.methods.disguise.pools import People
+from papilio.families.disguise.methods.pools import People
 
 
 def tree_over(values, arity=2):

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from papilio.families import choose
-from papilio.methods.generalize.top_tree import count_nodes, cut_top, piece_numbers
+from papilio.families.one_table.methods.top_tree import count_nodes, cut_top, piece_numbers
 from papilio.randomness import Randomness
 from papilio.release.release import Release
 from papilio.workflow.pieces.column_values import ColumnValues

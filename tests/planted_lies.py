@@ -13,14 +13,14 @@ import numpy as np
 import polars as pl
 
 from papilio.data.hierarchy.tree import Hierarchy
-from papilio.methods.bipartite import publish as graph
-from papilio.methods.classes import Classes
-from papilio.methods.disguise import publish as disguise
-from papilio.methods.generalize import cells
-from papilio.methods.generalize import publish as generalize
-from papilio.methods.permute.permutation import Permutation
-from papilio.methods.recipients import publish as recipients
-from papilio.methods.relational import publish as relational
+from papilio.families.classes import Classes
+from papilio.families.disguise.methods import publish as disguise
+from papilio.families.graph.methods import publish as graph
+from papilio.families.linked.methods import publish as relational
+from papilio.families.one_table.methods import cells
+from papilio.families.one_table.methods import publish as generalize
+from papilio.families.permutation.methods.permutation import Permutation
+from papilio.families.recipients.methods import publish as recipients
 from papilio.workflow.pieces import finish as pieces
 
 ROWS = 24

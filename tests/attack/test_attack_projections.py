@@ -11,8 +11,8 @@ from papilio.attack.background_join import background_join
 from papilio.attack.intersection import intersection
 from papilio.data.encode import encode
 from papilio.data.roles import Role
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.publish import generalised_release
+from papilio.families.classes import Classes
+from papilio.families.one_table.methods.publish import generalised_release
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity

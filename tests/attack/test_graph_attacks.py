@@ -141,5 +141,5 @@ def test_a_policy_of_a_table_is_refused():
     from papilio import K, Policy
 
     release = publish(EXAMPLE, graph_policy(), seed=3)
-    with pytest.raises(ReleaseError, match="not one of a graph"):
+    with pytest.raises(ReleaseError, match="another kind of release"):
         attack(release, original=Policy(columns={"age": "quasi"}, privacy=K(2)))

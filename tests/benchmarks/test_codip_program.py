@@ -8,9 +8,9 @@ import census_income
 import codip
 from full_domain_lattice import lattice
 from oracles import closeness
-from papilio.methods.projections.codip import codip as search
-from papilio.methods.projections.plan import Limits
-from papilio.methods.projections.weights import weigh
+from papilio.families.projections.methods.codip import codip as search
+from papilio.families.projections.methods.plan import Limits
+from papilio.families.projections.methods.weights import weigh
 
 
 def test_lattice_is_measured_as_defined():

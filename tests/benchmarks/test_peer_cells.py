@@ -5,10 +5,10 @@ import pytest
 
 from adult_table import adult_table, encoded, release_of
 from papilio import samples
+from papilio.families.one_table.methods.hybrid import hybrid
 from papilio.kernels.demand import Demand
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.methods.generalize.hybrid import hybrid
 from peer_cells import QUASI, outcome, read_nodes, read_release, read_text
 
 NEUTRAL = {name: ["a", "a", "b", "b"] for name in QUASI}

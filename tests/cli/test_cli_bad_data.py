@@ -10,12 +10,12 @@ from cli_bench import PEOPLE, POLICY
 from papilio.data.io import csv_file, one_file, parquet_file
 
 
-def refused(bench, people=None, policy=POLICY):
+def refused(bench, people=None, policy=POLICY, code=2):
     """Publish what must be refused for one reason; return it."""
     if people is not None:
         bench.write("people.csv", people)
     bench.write("policy.yaml", policy)
-    (message,) = bench.refused_publish()
+    (message,) = bench.refused_publish(code=code)
     return message
 
 
@@ -74,7 +74,7 @@ def test_broken_gzip(bench):
 
 
 def test_k_larger_than_the_table(bench):
-    message = refused(bench, policy=POLICY.replace("k: 5", "k: 41"))
+    message = refused(bench, policy=POLICY.replace("k: 5", "k: 41"), code=1)
     assert "k is 41" in message
     assert "at most 40 is accepted" in message
 

@@ -227,7 +227,7 @@ def test_columns_whose_published_names_collide(bench):
         ("{prefix: [3], intervals: [5]}", "exactly one of"),
         ("{automatic: false}", "exactly one of"),
         ("{prefix: [3], origin: 5}", "origin goes with intervals"),
-        ("5", "must be a mapping with keys out of file"),
+        ("5", "must be a mapping with keys out of automatic"),
     ],
 )
 def test_bad_hierarchy_rule_has_a_line(bench, rule, what):

@@ -84,14 +84,19 @@ def test_attack_and_query_and_report(folder, capsys):
 
 
 def test_what_is_for_one_table_says_so(folder, capsys):
-    code, shown = said(capsys, "compare", folder / "policy.yaml", "-o", folder / "compare.html")
-    assert code == 2
-    assert "the policy is for linked tables" in shown.err
     code, shown = said(
         capsys, "query", folder / "release", "SELECT count(*) FROM takes", "--sql", "postgres"
     )
     assert code == 2
     assert "ask without --sql" in shown.err
+
+
+def test_more_than_there_are_people_exits_1(folder, capsys):
+    policy = changed(folder, "bad", "{k: 2}", "{k: 5}")
+    code, shown = said(capsys, "publish", policy, "-o", folder / "bad")
+    assert code == 1
+    assert "only 4 people" in shown.err
+    assert not (folder / "bad").exists()
 
 
 def test_too_many_removed_rows_exit_1(folder, capsys):
@@ -107,7 +112,6 @@ def test_too_many_removed_rows_exit_1(folder, capsys):
     ("key: sid", "key: [sid, gpa]", "a key is one column"),
     ("source: takes.csv", "source: book.csv", "no column"),
     ("parent: {takes: scid}", "parent: {student: scid}", "that no row of 'student' has"),
-    ("{k: 2}", "{k: 5}", "only 4 people"),
 ])  # fmt: skip
 def test_mistakes_exit_2_in_one_line(folder, capsys, old, new, message):
     policy = changed(folder, "bad", old, new)

@@ -57,10 +57,11 @@ def test_what_cannot_be_met(staff):
     assert not (staff.folder / "release").exists()
 
 
-def test_compare_says_that_it_does_not_apply(staff):
-    done = staff.run("compare", "policy.yaml")
-    assert done.code == 2
-    assert "compare is about generalising methods" in done.lines[0]
+def test_numbers_of_values_are_compared(staff):
+    done = staff.run("compare", "policy.yaml", "--k", "2,3", "--json")
+    assert done.code == 0
+    losses = {each["values"]["k"]: each["loss"] for each in json.loads(done.out)["trials"]}
+    assert losses[2] <= losses[3]
 
 
 def test_mistakes_have_their_line(staff):

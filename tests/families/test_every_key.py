@@ -9,7 +9,7 @@ import pytest
 
 from papilio.data.roles import Role
 from papilio.errors import PapilioError, PolicyError
-from papilio.methods.relational import miracle
+from papilio.families.linked.methods import miracle
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import PrivacyPolicy

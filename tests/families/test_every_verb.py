@@ -132,7 +132,7 @@ def test_every_verb_works_in_python(published, family, tmp_path, request):
 def test_what_cannot_be_met_names_the_nearest_that_can(
     family, as_json, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr("papilio.methods.disguise.randomised.MOST_VALUES", 10)
+    monkeypatch.setattr("papilio.families.disguise.methods.randomised.MOST_VALUES", 10)
     policy = policy_of(family)
     policy["privacy"].update(INFEASIBLE[family])
     file, _ = write_family(tmp_path, family, policy)

@@ -19,6 +19,7 @@ from papilio.document.model import Numbers, Tile
 from papilio.document.of_release import document_of_release
 from papilio.families import forget, register
 from papilio.families.choices import Choices, Line, Measure, Measured, sizes
+from papilio.families.classes import Classes
 from papilio.families.family import (
     GENERALISED,
     ONE_SOURCE,
@@ -29,6 +30,7 @@ from papilio.families.family import (
     Method,
     keys,
 )
+from papilio.families.one_table.methods.publish import generalised_release
 from papilio.families.tables import (
     ask_table,
     check_same_table,
@@ -38,8 +40,6 @@ from papilio.families.tables import (
     rewrite_table,
     table_questions,
 )
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.publish import generalised_release
 from papilio.release.layout import GENERALISED_LAYOUT
 from papilio.verify.kinds import Kind, forget_kind, register_kind
 from papilio.verify.line_order_source import of_tables

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from papilio.families.classes import Classes, shuffle
 from papilio.kernels.shuffle import shuffle_classes
-from papilio.methods.classes import Classes, shuffle
 from papilio.randomness import Randomness
 
 

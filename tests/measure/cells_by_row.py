@@ -11,7 +11,7 @@ from papilio.data.encode import encode
 from papilio.data.hierarchy.flat import flat
 from papilio.data.roles import Role
 from papilio.families.one_table.grouping import group
-from papilio.methods.generalize.publish import generalised_release
+from papilio.families.one_table.methods.publish import generalised_release
 from papilio.policy.order import order_of
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from grouping import encoded_of, kinds_of, rows_of
 from oracles import butterfly as oracle
 from papilio.data.column import ColumnType
+from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.recipients.methods.butterfly import butterfly
+from papilio.families.recipients.methods.class_tree import BODY_WEIGHT
 from papilio.kernels.demand import Demand
-from papilio.methods.generalize.mondrian import strict_mondrian
-from papilio.methods.recipients.butterfly import butterfly
-from papilio.methods.recipients.class_tree import BODY_WEIGHT
 from papilio.randomness import Randomness
 from sizes import examples
 from tables import column, quasi_tables, table

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from disguise_cases import target_over
 from papilio.errors import DataError
-from papilio.methods.disguise import coarse_pools, personal
-from papilio.methods.disguise.disguise import Manner, Part, disguise, disguise_counts
-from papilio.methods.disguise.personal import pool_counts, pool_people
-from papilio.methods.disguise.pools import People, ancestors, pool_costs
+from papilio.families.disguise.methods import coarse_pools, personal
+from papilio.families.disguise.methods.disguise import Manner, Part, disguise, disguise_counts
+from papilio.families.disguise.methods.personal import pool_counts, pool_people
+from papilio.families.disguise.methods.pools import People, ancestors, pool_costs
 from papilio.privacy.personal import demanded_nodes
 from papilio.randomness import Randomness
 

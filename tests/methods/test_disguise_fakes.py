@@ -7,9 +7,9 @@ import pytest
 
 from disguise_cases import counts_of, named, target_over
 from oracles import disguise as oracle
-from papilio.methods.disguise import fake_values
-from papilio.methods.disguise.fake_values import with_fake_values
-from papilio.methods.disguise.subdomains import from_sizes
+from papilio.families.disguise.methods import fake_values
+from papilio.families.disguise.methods.fake_values import with_fake_values
+from papilio.families.disguise.methods.subdomains import from_sizes
 
 LONG = [1, 1, 1, 2, 3, 4, 5, 6, 7, 9, 9, 11, 11, 13, 13, 15, 15]
 

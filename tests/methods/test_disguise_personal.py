@@ -7,11 +7,11 @@ import pytest
 
 from disguise_cases import node_over, people, target_over
 from oracles import disguise as oracle
-from papilio.methods.disguise import coarse_pools, personal
-from papilio.methods.disguise.coarse_pools import cut_off
-from papilio.methods.disguise.one_group import groups_by_class, one_group
-from papilio.methods.disguise.personal import pool_people
-from papilio.methods.disguise.pools import People, ancestors, pool_costs
+from papilio.families.disguise.methods import coarse_pools, personal
+from papilio.families.disguise.methods.coarse_pools import cut_off
+from papilio.families.disguise.methods.one_group import groups_by_class, one_group
+from papilio.families.disguise.methods.personal import pool_people
+from papilio.families.disguise.methods.pools import People, ancestors, pool_costs
 
 FIRST = [(1, (1, 8), 4), *((v, (v, v), 1) for v in range(2, 9))]
 SECOND = [

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from disguise_cases import codes_of, counts_of, named, target_over
 from oracles import disguise as oracle
-from papilio.methods.disguise.approximate import divide, push_with_shift
-from papilio.methods.disguise.subdomains import from_sizes
-from papilio.methods.disguise.target import follow_target
+from papilio.families.disguise.methods.approximate import divide, push_with_shift
+from papilio.families.disguise.methods.subdomains import from_sizes
+from papilio.families.disguise.methods.target import follow_target
 from sizes import examples
 
 HALVES = [Fraction(1, 2), Fraction(1, 2)]

@@ -12,9 +12,9 @@ from papilio.data.column import Column, ColumnType
 from papilio.data.encode import encode
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.families.one_table.methods.hybrid import Metric, Objective, hybrid
+from papilio.families.one_table.methods.mondrian import strict_mondrian
 from papilio.kernels.demand import Demand
-from papilio.methods.generalize.hybrid import Metric, Objective, hybrid
-from papilio.methods.generalize.mondrian import strict_mondrian
 from sizes import examples
 from tables import column, quasi_tables, table
 

@@ -16,12 +16,12 @@ from papilio.data.column import Column, ColumnType
 from papilio.data.encode import encode
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.families.one_table.methods.bottom_up import bottom_up
+from papilio.families.one_table.methods.hybrid import Metric, Objective, hybrid
+from papilio.families.one_table.methods.improve import improve
+from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.one_table.methods.relaxed_mondrian import relaxed_mondrian
 from papilio.kernels.demand import Demand
-from papilio.methods.generalize.bottom_up import bottom_up
-from papilio.methods.generalize.hybrid import Metric, Objective, hybrid
-from papilio.methods.generalize.improve import improve
-from papilio.methods.generalize.mondrian import strict_mondrian
-from papilio.methods.generalize.relaxed_mondrian import relaxed_mondrian
 from papilio.randomness import Randomness
 
 K = 2

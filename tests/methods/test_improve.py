@@ -10,13 +10,13 @@ from grouping import as_sets, encoded_of, kinds_of, rows_of
 from oracles.hybrid import box_width
 from papilio.data.column import ColumnType
 from papilio.data.encode import attributes_of
+from papilio.families.classes import Classes
+from papilio.families.one_table.methods import improve as module
+from papilio.families.one_table.methods.improve import Budget, improve
+from papilio.families.one_table.methods.mondrian import strict_mondrian
 from papilio.kernels.boxes import shape_of
 from papilio.kernels.demand import Demand
 from papilio.kernels.improve import exchange_rows, merge_and_divide
-from papilio.methods.classes import Classes
-from papilio.methods.generalize import improve as module
-from papilio.methods.generalize.improve import Budget, improve
-from papilio.methods.generalize.mondrian import strict_mondrian
 from sizes import examples
 from tables import column, quasi_tables, table
 

@@ -21,11 +21,11 @@ from papilio.data.hierarchy.rules import IntervalsRule, PathsRule
 from papilio.data.hierarchy.tree import from_leaf_paths
 from papilio.data.roles import Role
 from papilio.errors import DataError, InfeasibleError
+from papilio.families.classes import Classes
+from papilio.families.one_table.methods.full_domain import full_domain_cells, trees_of
+from papilio.families.one_table.methods.incognito import incognito
 from papilio.kernels.demand import Demand
 from papilio.kernels.incognito import Levels, merge_classes
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.full_domain import full_domain_cells, trees_of
-from papilio.methods.generalize.incognito import incognito
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.recursive_diversity import RecursiveDiversity

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from oracles import ke_partition as oracle
 from papilio.errors import DataError, InfeasibleError
-from papilio.methods.permute import overlapping_partition as exact
-from papilio.methods.permute.ke_partition import ke_partition
-from papilio.methods.permute.sorted_values import sort_values
+from papilio.families.permutation.methods import overlapping_partition as exact
+from papilio.families.permutation.methods.ke_partition import ke_partition
+from papilio.families.permutation.methods.sorted_values import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
 from sizes import COMPILED

@@ -5,11 +5,11 @@ import pytest
 
 import linked
 from oracles import trees as oracle
+from papilio.families.linked.methods.cap import cap
+from papilio.families.linked.methods.features import features_of
+from papilio.families.linked.methods.forest import forest_of
+from papilio.families.linked.methods.miracle import Clusters, cluster, stamp_clusters
 from papilio.kernels.tree_cuts import cut_people
-from papilio.methods.relational.cap import cap
-from papilio.methods.relational.features import features_of
-from papilio.methods.relational.forest import forest_of
-from papilio.methods.relational.miracle import Clusters, cluster, stamp_clusters
 from papilio.privacy.entity_k import EntityK
 from papilio.randomness import Randomness
 from sizes import COMPILED

@@ -12,7 +12,7 @@ from oracles import mondrian as oracle
 from papilio.data.column import ColumnType
 from papilio.data.encode import encode
 from papilio.data.roles import Role
-from papilio.methods.generalize.mondrian import strict_mondrian
+from papilio.families.one_table.methods.mondrian import strict_mondrian
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity

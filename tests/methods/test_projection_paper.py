@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 
 import projected_releases as small
+from papilio.families.projections.methods.exact_plan import exact_plans
+from papilio.families.projections.methods.plan import Limits
+from papilio.families.projections.methods.weights import weigh
 from papilio.kernels.demand import class_meets
 from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import dependencies
 from papilio.measure.exposure import exposure
-from papilio.methods.projections.exact_plan import exact_plans
-from papilio.methods.projections.plan import Limits
-from papilio.methods.projections.weights import weigh
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import projections as oracle
-from papilio.methods.projections.codip import codip
-from papilio.methods.projections.exact_plan import exact_plans, front_of_plans
-from papilio.methods.projections.infeasible_sets import InfeasibleSets
-from papilio.methods.projections.plan import Limits, PlanPoint
-from papilio.methods.projections.weights import UNIT, weigh
+from papilio.families.projections.methods.codip import codip
+from papilio.families.projections.methods.exact_plan import exact_plans, front_of_plans
+from papilio.families.projections.methods.infeasible_sets import InfeasibleSets
+from papilio.families.projections.methods.plan import Limits, PlanPoint
+from papilio.families.projections.methods.weights import UNIT, weigh
 from sizes import examples
 
 NEAR = 1e-12

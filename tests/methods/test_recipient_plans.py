@@ -1,8 +1,8 @@
 """What is shared in butterflies for more than two recipients."""
 
-from papilio.methods.recipients.nested_butterfly import nested_plan
-from papilio.methods.recipients.plan import Plan, widest, wing
-from papilio.methods.recipients.super_butterfly import super_plan
+from papilio.families.recipients.methods.nested_butterfly import nested_plan
+from papilio.families.recipients.methods.plan import Plan, widest, wing
+from papilio.families.recipients.methods.super_butterfly import super_plan
 
 A, B, C, D, E, F, G = range(7)
 

@@ -9,11 +9,11 @@ from graph_arrays import arrays, neighbours, random_pairs
 from oracles.safe_grouping import clash, clashing, exists, first_fit
 from papilio.data.bipartite import Entities
 from papilio.errors import InfeasibleError
+from papilio.families.graph.methods.find_grouping import find_grouping
+from papilio.families.graph.methods.node_order import node_order
+from papilio.families.graph.methods.safe_grouping import safe_grouping
+from papilio.families.graph.methods.why_not import largest_possible
 from papilio.kernels.safe_grouping import count_clashes, place_nodes
-from papilio.methods.bipartite.find_grouping import find_grouping
-from papilio.methods.bipartite.node_order import node_order
-from papilio.methods.bipartite.safe_grouping import safe_grouping
-from papilio.methods.bipartite.why_not import largest_possible
 from papilio.randomness import Randomness
 from sizes import COMPILED
 

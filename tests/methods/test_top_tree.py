@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from grouping import encoded_of, kinds_of, rows_of
 from oracles.top_tree import top_pieces
 from papilio.data.encode import attributes_of
-from papilio.kernels.demand import Demand
-from papilio.methods.generalize.mondrian import strict_mondrian
-from papilio.methods.generalize.top_tree import (
+from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.one_table.methods.top_tree import (
     NodeCounts,
     count_nodes,
     cut_top,
@@ -19,6 +18,7 @@ from papilio.methods.generalize.top_tree import (
     middle_cut,
     piece_numbers,
 )
+from papilio.kernels.demand import Demand
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.requirement import demand_of
 from papilio.privacy.t_closeness import TCloseness

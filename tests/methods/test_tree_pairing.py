@@ -5,8 +5,8 @@ import pytest
 
 import linked
 from oracles import trees as oracle
-from papilio.methods.relational.forest import forest_of
-from papilio.methods.relational.pairing import distance
+from papilio.families.linked.methods.forest import forest_of
+from papilio.families.linked.methods.pairing import distance
 
 
 def compare(snowflake):

@@ -361,7 +361,7 @@ def test_lines_in_the_order_of_the_source_are_not_written(tmp_path, monkeypatch)
         parts = np.split(classes.rows, classes.starts[1:-1])
         return replace(classes, rows=np.concatenate([np.sort(each) for each in parts]))
 
-    monkeypatch.setattr("papilio.methods.generalize.publish.shuffle", ordered)
+    monkeypatch.setattr("papilio.families.one_table.methods.publish.shuffle", ordered)
     # By the release alone nobody can tell, if nothing in it goes with the order of the source.
     monkeypatch.setattr(judge, "check_order", lambda _: NOTHING)
     with pytest.raises(VerificationError, match=r"of the source: in . of . files it follows"):

@@ -13,7 +13,7 @@ from oracles import disguise as oracle
 from papilio.data.domain_cells import locate, tree_over_range
 from papilio.data.weighted_tree import weigh
 from papilio.errors import DataError
-from papilio.methods.disguise.moments import subdomain_moments
+from papilio.families.disguise.methods.moments import subdomain_moments
 from papilio.privacy.normalise_weights import normalise_weights
 from papilio.privacy.personal import demanded_nodes
 from papilio.privacy.target_distribution import TargetDistribution

@@ -7,11 +7,11 @@ import polars as pl
 
 from papilio.data.encode import encode
 from papilio.data.roles import Role
+from papilio.families.classes import Classes
+from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.permutation.methods.permutation import Permutation
+from papilio.families.permutation.methods.publish import permuted_release
 from papilio.kernels.shuffle import shuffle_classes
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.publish import generalised_release
-from papilio.methods.permute.permutation import Permutation
-from papilio.methods.permute.publish import permuted_release
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity

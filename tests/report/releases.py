@@ -11,8 +11,8 @@ from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PrefixRule
 from papilio.data.roles import Role
 from papilio.document import Owned
-from papilio.methods.generalize.mondrian import strict_mondrian
-from papilio.methods.generalize.publish import generalised_release
+from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.one_table.methods.publish import generalised_release
 from papilio.policy.apply import Order
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import demand_of

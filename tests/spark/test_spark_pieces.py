@@ -14,8 +14,8 @@ from papilio.data.types import column_type, convert
 from papilio.engines.spark.read import read_part
 from papilio.engines.spark.text_forms import forms
 from papilio.errors import DataError
+from papilio.families.one_table.methods.top_tree import NodeCounts, TopTree, cut_top, piece_numbers
 from papilio.kernels.demand import Demand
-from papilio.methods.generalize.top_tree import NodeCounts, TopTree, cut_top, piece_numbers
 from papilio.randomness import Randomness
 from papilio.workflow.pieces.finish import top_demand
 from papilio.workflow.pieces.piece import piece_of, top_codes

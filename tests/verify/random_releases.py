@@ -11,10 +11,10 @@ from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PathsRule
 from papilio.data.roles import Role
 from papilio.data.table import Table
+from papilio.families.classes import Classes
+from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.one_table.methods.publish import generalised_release
 from papilio.kernels.demand import Demand
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.mondrian import strict_mondrian
-from papilio.methods.generalize.publish import generalised_release
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.randomness import Randomness
 from tables import column, quasi_tables

@@ -9,7 +9,7 @@ import pytest
 from damage import Sample, release_of
 
 from papilio.errors import PapilioError
-from papilio.methods.classes import Classes
+from papilio.families.classes import Classes
 from papilio.policy.policy import Policy
 
 MARK = "Zebra"

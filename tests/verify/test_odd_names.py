@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from damage import assert_holds, assert_violated, release_of
 
-from papilio.methods.classes import Classes
+from papilio.families.classes import Classes
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
 from papilio.workflow.verify import verify

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from oracles import ke_partition as oracle
 from papilio import KE, Policy, publish
-from papilio.methods.permute.permutation import permutation
-from papilio.methods.permute.sorted_values import sort_values
+from papilio.families.permutation.methods.permutation import permutation
+from papilio.families.permutation.methods.sorted_values import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
 from papilio.release.release import Release

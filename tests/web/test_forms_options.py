@@ -18,7 +18,8 @@ from papilio.families.permutation.family import PERMUTATION
 from papilio.families.projections.family import PROJECTIONS
 from papilio.families.recipients.family import RECIPIENTS
 from papilio.policy.faults import out_of_range
-from papilio.policy.privacy_policy import PrivacyPolicy, share_of
+from papilio.policy.privacy_policy import PrivacyPolicy
+from papilio.policy.demands import without_percent
 from papilio.policy.words import FamilyWords
 from papilio.web.draft import Draft
 from papilio.web.forms.edits import Edit, on_draft
@@ -122,9 +123,9 @@ def test_what_cannot_be_chosen_is_shown_in_words(said: Any, text: str) -> None:
 
 
 def test_shares() -> None:
-    assert share_of("2.5 %") == 0.025
-    assert share_of("a lot") == "a lot"
-    assert share_of(0.3) == 0.3
+    assert without_percent("2.5 %") == 0.025
+    assert without_percent("a lot") == "a lot"
+    assert without_percent(0.3) == 0.3
     assert [percent_text(each) for each in (0.07, 0.005, 1.5, 0)] == ["7%", "0.5%", "150%", "0%"]
     assert percent_text(-0.1) == -0.1
 

@@ -52,7 +52,7 @@ def publish(desk: Desk, project: Project):
     return desk.start(project, "publish", order, makes=target)
 
 
-@pytest.mark.parametrize("stage", ["reading", "grouping", "generalising", "writing", "verifying"])
+@pytest.mark.parametrize("stage", ["reading", "dividing", "generalising", "writing", "verifying"])
 def test_a_run_cancelled_at_a_stage_leaves_nothing(desk, project, stage):
     for _ in range(5):
         job = publish(desk, project)

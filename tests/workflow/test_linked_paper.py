@@ -10,8 +10,8 @@ import linked
 from oracles import trees as oracle
 from papilio.attack.known_children import candidates, original_side, published_side
 from papilio.data.snowflake import Snowflake
-from papilio.methods.relational.forest import forest_of
-from papilio.methods.relational.pairing import distance
+from papilio.families.linked.methods.forest import forest_of
+from papilio.families.linked.methods.pairing import distance
 from papilio.policy.apply_tables import linked_order
 from papilio.policy.policy import Policy
 from papilio.release.release import Release

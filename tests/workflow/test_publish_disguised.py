@@ -10,7 +10,7 @@ from disguise_releases import KINDS, PAPER, policy_of, random_frame, release_of
 from papilio import Policy, Release, publish
 from papilio.data import domain_cells
 from papilio.errors import DataError, InfeasibleError, PapilioError, PolicyError
-from papilio.methods.disguise.help_table import disguised_help
+from papilio.families.disguise.methods.help_table import disguised_help
 from papilio.workflow.ask import ask
 from papilio.workflow.check_table import check_table
 from papilio.workflow.compare import compare

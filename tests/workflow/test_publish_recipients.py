@@ -162,7 +162,7 @@ def test_rows_with_equal_cells_stand_together_and_chance_orders_them():
 @pytest.mark.parametrize("seed", range(4))
 def test_wings_first_where_all_together_need_only_small_classes(seed, monkeypatch):
     """With k' at most k / 10, wings are built freely and small groups moved afterwards."""
-    from papilio.methods.recipients import build
+    from papilio.families.recipients.methods import build
 
     outcomes = []
 

@@ -210,6 +210,8 @@ class Family:
     check_policy
         Refuses, as a :class:`~papilio.errors.ReleaseError`, a policy that a release was not made
         with.
+    projects
+        Whether the columns of the original are dealt out to several tables.
     classes
         Whether people stand in classes of rows, so that prosecutor, journalist and marketer are
         defined.
@@ -253,6 +255,7 @@ class Family:
     spark: Callable[..., Any] | None = None
     pieces: Callable[..., Any] | None = None
     refused: Callable[[Policy, str, str], Iterable[Fault]] = lambda _, __, ___: ()
+    projects: bool = False
     classes: bool = True
     risk_note: str | None = None
     one_table: tuple[tuple[str, ...], str] | None = None

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from papilio.data.roles import Role
 from papilio.data.source import Source
 from papilio.errors import Fault, PolicyError
+from papilio.families.one_table.family import HYBRID
 from papilio.policy.checks.files import files_elsewhere
 from papilio.policy.checks.misplaced import misplaced_keys
 from papilio.policy.checks.names import unusable_names
@@ -128,7 +129,7 @@ class Policy(BaseModel):
         Words(
             "Method",
             "How it is reached; left out or `auto`, Papilio chooses and says why.",
-            "hybrid",
+            HYBRID,
             widget="method",
             usual="Papilio chooses",
         ),
@@ -139,7 +140,7 @@ class Policy(BaseModel):
             "Generalising method",
             "How the classes inside are formed: the generalising method that `union`, `butterfly` "
             "and `projections` build on.",
-            "hybrid",
+            HYBRID,
             widget="method",
             usual="Papilio chooses",
         ),
@@ -150,7 +151,7 @@ class Policy(BaseModel):
             "Wings",
             "How columns that only one recipient knows, the wings of a `butterfly`, are "
             "generalised.",
-            "hybrid",
+            HYBRID,
             widget="method",
             usual="Papilio chooses",
         ),

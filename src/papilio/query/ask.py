@@ -39,6 +39,11 @@ def rewrite_table(release: Release | Path, sql: str, to: str, dialect: str = "du
         return render(rewritten(question, opened), to)
 
 
+def _grouped(manifest: Manifest) -> bool:
+    """Whether values stand in groups apart from their people, with a help table beside them."""
+    return any(column.cells == "group" for column in manifest.tables[0].columns)
+
+
 def rewritten(question: Question, opened: Opened, *, here: bool = False) -> Statement:
     """Rewrite a query for the kind of release there is, to run in this program or anywhere.
 
@@ -49,7 +54,7 @@ def rewritten(question: Question, opened: Opened, *, here: bool = False) -> Stat
     """
     _check_names(opened.manifest)
     try:
-        if opened.manifest.kind in ("permuted", "disguised"):
+        if _grouped(opened.manifest):
             plan = make_plan(question, permuted_subject(opened.manifest))
             return rewrite_permuted(plan, opened, here=here)
         plan = make_plan(question, generalised_subject(question, opened))

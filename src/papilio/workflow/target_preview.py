@@ -14,9 +14,9 @@ import numpy as np
 from papilio.data.types import plain_text
 from papilio.errors import PolicyError
 from papilio.families.disguise.make import parts_of
+from papilio.families.disguise.methods.domain_of import domain_of
+from papilio.families.disguise.methods.target_of import read_weights
 from papilio.measure.target_distance import target_shares, total_variation
-from papilio.methods.disguise.domain_of import domain_of
-from papilio.methods.disguise.target_of import read_weights
 from papilio.policy.apply import order_from_source
 from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from papilio.errors import Fault
-from papilio.policy.policy import Policy
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
 
 
 def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:

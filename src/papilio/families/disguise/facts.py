@@ -17,13 +17,13 @@ from papilio.data.table import Table
 from papilio.data.types import as_text
 from papilio.data.weighted_tree import WeightedTree
 from papilio.errors import ReleaseError
+from papilio.families.disguise.methods.target import follow_target
 from papilio.measure.target_distance import (
     published_shares,
     range_loss,
     target_shares,
     total_variation,
 )
-from papilio.methods.disguise.target import follow_target
 from papilio.privacy.normalise_weights import USUAL_LARGEST, normalise_weights
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release

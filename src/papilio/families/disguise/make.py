@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from papilio.data.domain_tree import DomainTree
 from papilio.data.io.frames import Kind
 from papilio.data.table import Table
-from papilio.families.family import Choice
-from papilio.methods.disguise.disguise import (
+from papilio.families.disguise.methods.disguise import (
     Disguised,
     Manner,
     Part,
     disguise,
     disguise_personally,
 )
-from papilio.methods.disguise.domain_of import domain_of
-from papilio.methods.disguise.publish import disguised_release
-from papilio.methods.disguise.target_of import WeightFile, read_weights, target_of
+from papilio.families.disguise.methods.domain_of import domain_of
+from papilio.families.disguise.methods.publish import disguised_release
+from papilio.families.disguise.methods.target_of import WeightFile, read_weights, target_of
+from papilio.families.family import Choice
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.policy.target_policy import TargetPolicy

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from papilio.families.disguise.methods.disguise import Manner, disguise_counts
+from papilio.families.disguise.methods.personal import USUAL_SECONDS, pool_counts
+from papilio.families.disguise.methods.pools import People, ancestors
+from papilio.families.disguise.methods.subdomains import Subdomains, together
 from papilio.families.disguise.spark_counts import CountedPart
-from papilio.methods.disguise.disguise import Manner, disguise_counts
-from papilio.methods.disguise.personal import USUAL_SECONDS, pool_counts
-from papilio.methods.disguise.pools import People, ancestors
-from papilio.methods.disguise.subdomains import Subdomains, together
 from papilio.privacy.personal import demanded_nodes
 from papilio.randomness import Randomness
 
@@ -51,7 +51,7 @@ class DisguisePlan:
     shares
         Who is in which group, if that is not told by the part alone.
     searched
-        As of :class:`~papilio.methods.disguise.disguise.Disguised`.
+        As of :class:`~papilio.families.disguise.methods.disguise.Disguised`.
     bound
         What no solution can be below, with personal levels.
     """
@@ -83,7 +83,7 @@ def plan_pools(
 ) -> DisguisePlan:
     """Plan pools that respect what each person demands.
 
-    As :func:`papilio.methods.disguise.disguise.disguise_personally`, from counts.
+    As :func:`papilio.families.disguise.methods.disguise.disguise_personally`, from counts.
 
     Raises
     ------

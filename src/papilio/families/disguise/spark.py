@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 from papilio.data.column import ColumnType
 from papilio.data.domain_tree import DomainTree
 from papilio.families.disguise.make import disguise_notes, manner_of, requirement_of
+from papilio.families.disguise.methods.moments import subdomain_moments
+from papilio.families.disguise.methods.publish import disguised_manifest
+from papilio.families.disguise.methods.target_of import read_weights
 from papilio.families.disguise.plan import DisguisePlan, plan_parts, plan_pools
 from papilio.families.disguise.spark_classes import write_classes
 from papilio.families.disguise.spark_counts import (
@@ -29,11 +32,8 @@ from papilio.families.disguise.spark_counts import (
 )
 from papilio.families.disguise.truth import DisguisedTruth, disguised_check
 from papilio.families.family import Choice
-from papilio.methods.disguise.moments import subdomain_moments
-from papilio.methods.disguise.publish import disguised_manifest
-from papilio.methods.disguise.target_of import read_weights
-from papilio.methods.permute.help_table import sums_fit
-from papilio.methods.permute.publish import group_name, permuted_names
+from papilio.families.permutation.methods.help_table import sums_fit
+from papilio.families.permutation.methods.publish import group_name, permuted_names
 from papilio.policy.policy import Policy
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.progress import Progress

@@ -26,11 +26,11 @@ from papilio.engines.spark.collected import collect
 from papilio.engines.spark.types import from_engine
 from papilio.engines.spark.write import Inspected, write_part, write_pieces
 from papilio.families.disguise.make import divide_rows, manner_of
+from papilio.families.disguise.methods.disguise import Disguised, Part, disguise
+from papilio.families.disguise.methods.publish import disguised_release
 from papilio.families.disguise.spark_counts import CountedPart, Reading
 from papilio.families.disguise.truth import ClassesTruth, DisguisedCheck, disguised_check
-from papilio.methods.disguise.disguise import Disguised, Part, disguise
-from papilio.methods.disguise.publish import disguised_release
-from papilio.methods.permute.publish import group_name, permuted_names
+from papilio.families.permutation.methods.publish import group_name, permuted_names
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.randomness import Randomness
 from papilio.release.draft import part_file

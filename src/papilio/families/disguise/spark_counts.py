@@ -14,8 +14,13 @@ from papilio.data.domain_cells import MOST_CELLS, locate
 from papilio.data.domain_tree import DomainTree
 from papilio.data.weighted_tree import WeightedTree
 from papilio.engines.spark.collected import collect
-from papilio.methods.disguise.domain_of import check_missing, check_outside, is_over_range, tree_of
-from papilio.methods.disguise.target_of import WeightFile, target_of
+from papilio.families.disguise.methods.domain_of import (
+    check_missing,
+    check_outside,
+    is_over_range,
+    tree_of,
+)
+from papilio.families.disguise.methods.target_of import WeightFile, target_of
 from papilio.policy.target_policy import TargetPolicy
 from papilio.privacy.normalise_weights import WeightChange
 from papilio.workflow.spark.group_sums import demanded_texts

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from papilio.data.domain_tree import DomainTree
 from papilio.errors import InternalError
+from papilio.families.disguise.methods.tree_text import FILE
 from papilio.families.permutation.truth import table_finding
-from papilio.methods.disguise.tree_text import FILE
 from papilio.release.manifest import Manifest
 from papilio.verify import sql
 from papilio.verify.disguised_layout import layout_of

@@ -15,9 +15,9 @@ from papilio.data.io.frames import Kind, from_native
 from papilio.errors import DataError
 from papilio.families.facts import types_of
 from papilio.families.family import Original
+from papilio.families.graph.methods.find_grouping import find_grouping
+from papilio.families.graph.methods.publish import graph_release
 from papilio.families.graph.policy import grouping_of
-from papilio.methods.bipartite.find_grouping import find_grouping
-from papilio.methods.bipartite.publish import graph_release
 from papilio.policy.apply_graph import PARTS, GraphOrder, graph_order
 from papilio.policy.policy import Policy
 from papilio.progress import Progress

@@ -15,13 +15,13 @@ from papilio.data.snowflake import Snowflake
 from papilio.errors import DataError, InfeasibleError
 from papilio.families.facts import types_of
 from papilio.families.family import Original
+from papilio.families.linked.methods.cap import cap
+from papilio.families.linked.methods.diversify import diversify
+from papilio.families.linked.methods.forest import forest_of
+from papilio.families.linked.methods.miracle import cluster
+from papilio.families.linked.methods.publish import linked_release
 from papilio.families.linked.policy import entities_of
 from papilio.measure.linked_loss import rows_over
-from papilio.methods.relational.cap import cap
-from papilio.methods.relational.diversify import diversify
-from papilio.methods.relational.forest import forest_of
-from papilio.methods.relational.miracle import cluster
-from papilio.methods.relational.publish import linked_release
 from papilio.policy.apply_tables import LinkedOrder, check_people, linked_order
 from papilio.policy.policy import Policy
 from papilio.privacy.entity_k import EntityDiversity
@@ -81,7 +81,7 @@ def make_linked(
     snowflake, kept = cap(order.snowflake, limits_of(policy), randomness)
     forest = forest_of(snowflake)
     local = policy.pairing == "local"
-    tell("grouping", 0.3)
+    tell("dividing", 0.3)
     clusters = cluster(
         forest, snowflake, policy.privacy.k or 1, skeleton=policy.skeleton, local=local
     )

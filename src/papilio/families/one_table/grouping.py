@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
+from papilio.families.classes import Classes
 from papilio.families.one_table.family import INCOGNITO
+from papilio.families.one_table.methods.full_domain import FullDomain, Vector
+from papilio.families.one_table.methods.full_domain_choice import Metric
+from papilio.families.one_table.methods.group import group_rows
+from papilio.families.one_table.methods.incognito import incognito
 from papilio.kernels.demand import Demand
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.full_domain import FullDomain, Vector
-from papilio.methods.generalize.full_domain_choice import Metric
-from papilio.methods.generalize.group import group_rows
-from papilio.methods.generalize.incognito import incognito
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 

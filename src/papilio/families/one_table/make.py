@@ -7,7 +7,7 @@ from papilio.data.io.frames import Kind
 from papilio.data.roles import Role
 from papilio.families.family import Choice
 from papilio.families.one_table.grouping import group
-from papilio.methods.generalize.publish import generalised_release
+from papilio.families.one_table.methods.publish import generalised_release
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
@@ -29,7 +29,7 @@ def make_generalised(
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))
     demand = demand_of(policy.requirements, table)
-    tell("grouping", 0.35)
+    tell("dividing", 0.35)
     grouping = group(encoded, demand, choice.method, policy, randomness)
     tell("generalising", 0.5)
     return generalised_release(

@@ -24,6 +24,7 @@ from papilio.data.io.stream import Stream
 from papilio.families import choose
 from papilio.families.facts import types_of
 from papilio.families.family import Choice
+from papilio.families.one_table.methods.top_tree import TopTree, cut_top, piece_numbers
 from papilio.families.one_table.plan import (
     LevelPlan,
     add_combinations,
@@ -34,7 +35,6 @@ from papilio.families.one_table.plan import (
     has_levels,
     plan_levels,
 )
-from papilio.methods.generalize.top_tree import TopTree, cut_top, piece_numbers
 from papilio.policy.policy import Policy
 from papilio.progress import Progress
 from papilio.randomness import Randomness
@@ -197,7 +197,7 @@ def _combinations(run: Run, rows: RowFile) -> pl.DataFrame:
     DataError
         If there are too many for the memory.
     """
-    run.tell("grouping", 0.3)
+    run.tell("dividing", 0.3)
     meanings = rows.layout.meanings
     quasi, about = len(meanings.quasi), len(meanings.sensitive)
     most = int(run.limits.memory * _PLAN_SHARE) // (_LINE_BYTES + _CODE_BYTES * (quasi + about))

@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable, stack_codes
 from papilio.errors import DataError
+from papilio.families.classes import Classes
 from papilio.families.family import Choice
 from papilio.families.one_table.family import INCOGNITO
 from papilio.families.one_table.grouping import find_levels
+from papilio.families.one_table.methods.cells import Cells
+from papilio.families.one_table.methods.full_domain import Vector, full_domain_cells, trees_of
+from papilio.families.one_table.methods.publish import generalised_cells, published_rows
+from papilio.families.recipients.methods.union import union_demand
 from papilio.kernels.codes import Codes
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.cells import Cells
-from papilio.methods.generalize.full_domain import Vector, full_domain_cells, trees_of
-from papilio.methods.generalize.publish import generalised_cells, published_rows
-from papilio.methods.recipients.union import union_demand
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 from papilio.workflow.pieces.finish import Finished
@@ -122,7 +122,8 @@ def plan_levels(counted: pl.DataFrame, meanings: Meanings, policy: Policy) -> Le
 
     Notes
     -----
-    Cost: that of :func:`papilio.methods.generalize.incognito.incognito` on the combinations.
+    Cost: that of :func:`papilio.families.one_table.methods.incognito.incognito` on the
+    combinations.
     """
     # In the order of the codes, so that nothing depends on who counted first.
     ordered = counted.sort(counted.columns)

@@ -24,6 +24,7 @@ from papilio.errors import DataError
 from papilio.families import choose
 from papilio.families.facts import types_of
 from papilio.families.family import Choice
+from papilio.families.one_table.methods.top_tree import TopTree, cut_top
 from papilio.families.one_table.plan import (
     ROWS,
     LevelPlan,
@@ -34,7 +35,6 @@ from papilio.families.one_table.plan import (
     has_levels,
     plan_levels,
 )
-from papilio.methods.generalize.top_tree import TopTree, cut_top
 from papilio.policy.policy import Policy
 from papilio.progress import Progress
 from papilio.randomness import Randomness

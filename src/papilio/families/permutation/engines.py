@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from papilio.errors import Fault
-from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
 
 
 def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:  # noqa: ARG001

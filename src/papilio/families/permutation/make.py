@@ -5,9 +5,9 @@ from __future__ import annotations
 from papilio.data.io.frames import Kind
 from papilio.errors import InternalError
 from papilio.families.family import Choice
-from papilio.methods.permute.permutation import permutation
-from papilio.methods.permute.publish import permuted_release
-from papilio.methods.permute.sorted_values import sort_values
+from papilio.families.permutation.methods.permutation import permutation
+from papilio.families.permutation.methods.publish import permuted_release
+from papilio.families.permutation.methods.sorted_values import sort_values
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
@@ -30,7 +30,7 @@ def make_permuted(
         raise InternalError("a policy for permutation demands something else", reason="demand")
     tell("sorting", 0.2)
     column = sort_values(order.table.frame.get_column(demanded[0].column))
-    tell("grouping", 0.35)
+    tell("dividing", 0.35)
     permuted = permutation(column, demanded[0], policy.minimise or "sum", randomness)
     tell("permuting", 0.5)
     return permuted_release(order.table, permuted, demanded[0], randomness=randomness, kind=kind)

@@ -12,6 +12,13 @@ import numpy as np
 
 from papilio.families.facts import types_of
 from papilio.families.family import Choice
+from papilio.families.permutation.methods.help_table import sums_fit
+from papilio.families.permutation.methods.publish import (
+    group_name,
+    permuted_manifest,
+    permuted_names,
+)
+from papilio.families.permutation.methods.value_counts import ValueCounts
 from papilio.families.permutation.plan import (
     Dealt,
     counted,
@@ -24,9 +31,6 @@ from papilio.families.permutation.plan import (
 )
 from papilio.families.permutation.policy import check_permutable
 from papilio.families.permutation.truth import PermutedCheck, PermutedTruth
-from papilio.methods.permute.help_table import sums_fit
-from papilio.methods.permute.publish import group_name, permuted_manifest, permuted_names
-from papilio.methods.permute.value_counts import ValueCounts
 from papilio.privacy.ke_anonymity import check_spread
 from papilio.verify.promise.promise import TableFacts
 from papilio.workflow.out_of_core.group_cells import GroupCells, write_help, write_values
@@ -63,7 +67,7 @@ def make_in_pieces(run: Run, choice: Choice) -> MadeInPieces:
         check_permutable(policy, meanings)
         known, nulls = counted(*counts_in(policy, found.values[sensitive], typed=stream.typed))
         check_spread(demanded.requirement, known.values)
-        run.tell("grouping", 0.2)
+        run.tell("dividing", 0.2)
         plan = deal(known, nulls, demanded.requirement, demanded.minimise, randomness)
         drawing, keys = drawing_of(plan, known), group_keys(len(meanings.columns))
         people = deal_people(

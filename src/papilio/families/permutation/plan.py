@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from papilio.errors import InternalError
 from papilio.families.family import Choice
 from papilio.families.permutation.family import PERMUTATION_METHOD
-from papilio.methods.permute.ke_partition import plan_groups
-from papilio.methods.permute.partition import null_shares
-from papilio.methods.permute.value_counts import ValueCounts, count_values
+from papilio.families.permutation.methods.ke_partition import plan_groups
+from papilio.families.permutation.methods.partition import null_shares
+from papilio.families.permutation.methods.value_counts import ValueCounts, count_values
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
@@ -99,9 +99,9 @@ def deal(
 ) -> Dealt:
     """Plan (k,e)-anonymous groups from how often values occur, without rows.
 
-    The plan is that of :func:`papilio.methods.permute.ke_partition.ke_partition`. Its size is that
-    of the different values: every group but the first begins with a value of its own or shares it
-    with one other.
+    The plan is that of :func:`papilio.families.permutation.methods.ke_partition.ke_partition`. Its
+    size is that of the different values: every group but the first begins with a value of its own
+    or shares it with one other.
 
     Parameters
     ----------

@@ -19,11 +19,15 @@ import pyarrow as pa
 
 from papilio.engines.spark.collected import collect
 from papilio.families.family import Choice
+from papilio.families.permutation.methods.help_table import sums_fit
+from papilio.families.permutation.methods.publish import (
+    group_name,
+    permuted_manifest,
+    permuted_names,
+)
+from papilio.families.permutation.methods.value_counts import ValueCounts
 from papilio.families.permutation.plan import Dealt, Demanded, counted, deal, demanded_by, farthest
 from papilio.families.permutation.truth import PermutedCheck, PermutedTruth
-from papilio.methods.permute.help_table import sums_fit
-from papilio.methods.permute.publish import group_name, permuted_manifest, permuted_names
-from papilio.methods.permute.value_counts import ValueCounts
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import check_spread
 from papilio.progress import Progress
@@ -93,7 +97,7 @@ def make_with_spark(
     rows = open_rows(session, policy)
     tell("counting", 0.2)
     counts = _count(rows, requirement.column)
-    tell("grouping", 0.3)
+    tell("dividing", 0.3)
     manifest = permuted_manifest(
         rows.name, rows.columns, requirement, rows.rows, seeded=randomness.seeded
     )

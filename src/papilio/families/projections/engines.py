@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from papilio.errors import Fault
-from papilio.policy.policy import Policy
-from papilio.policy.several import several_columns
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
 
 
 def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
@@ -21,6 +23,8 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
     instead
         How to do without the engine that counts, such as ``use local``.
     """
+    from papilio.policy.several import several_columns
+
     if engine == "pieces":
         message = (
             "that projections keep within association_loss and exposure is verified beside the "

@@ -122,6 +122,7 @@ PROJECTIONS = Family(
     methods=(Method(PROJECTIONS_METHOD, keys("suppress"), frozenset((LOCAL, SPARK))),),
     layout=_layout,
     rank=1,
+    projects=True,
     why=_why,
     choose=_choose,
     faults=projection_faults,

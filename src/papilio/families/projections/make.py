@@ -14,15 +14,15 @@ from papilio.errors import DataError
 from papilio.families.family import Choice
 from papilio.families.one_table.family import HYBRID
 from papilio.families.one_table.grouping import Grouping, group
+from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.projections.methods.plan import TOLERANCE, always
+from papilio.families.projections.methods.publish import projected, projected_release
 from papilio.families.projections.planning import Planned, dependencies_of, plan_projections
 from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import Dependencies, dependencies
 from papilio.measure.exposure import exposure
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.methods.generalize.publish import generalised_release
-from papilio.methods.projections.plan import TOLERANCE, always
-from papilio.methods.projections.publish import projected, projected_release
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from papilio.data.roles import Role
 from papilio.errors import InfeasibleError, PolicyError
+from papilio.families.projections.methods.codip import codip
+from papilio.families.projections.methods.exact_plan import MOST_COLUMNS, exact_plans
+from papilio.families.projections.methods.plan import TOLERANCE, Feasible, Limits, PlanPoint, always
+from papilio.families.projections.methods.weights import Weights, weigh
 from papilio.measure.dependencies import Dependencies, dependencies
-from papilio.methods.projections.codip import codip
-from papilio.methods.projections.exact_plan import MOST_COLUMNS, exact_plans
-from papilio.methods.projections.plan import TOLERANCE, Feasible, Limits, PlanPoint, always
-from papilio.methods.projections.weights import Weights, weigh
 from papilio.policy.apply import Order
 from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy

@@ -17,11 +17,11 @@ from papilio.data.roles import Role
 from papilio.families.family import Choice
 from papilio.families.one_table.spark import generalise
 from papilio.families.projections.make import place_of_plain, plan_notes, shared_key
+from papilio.families.projections.methods.publish import projected_manifest
 from papilio.families.projections.planning import Planned, plan_from
 from papilio.families.projections.spark_counts import count_where, same_values, sum_pairs
 from papilio.measure.dependencies import Dependencies, dependencies_of_sums, harmless_rows
 from papilio.measure.pair_sums import PairSums
-from papilio.methods.projections.publish import projected_manifest
 from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import EVERY

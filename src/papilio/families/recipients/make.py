@@ -9,12 +9,12 @@ from papilio.errors import InfeasibleError
 from papilio.families.family import Choice
 from papilio.families.one_table.family import MONDRIAN
 from papilio.families.one_table.grouping import group
+from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.recipients.methods.butterfly import ButterflyResult, butterfly
+from papilio.families.recipients.methods.publish import attribute_wise_release, claims_for
+from papilio.families.recipients.methods.union import DEFAULT, union_classes, union_demand
 from papilio.families.recipients.policy import UNION
 from papilio.kernels.demand import Demand
-from papilio.methods.generalize.publish import generalised_release
-from papilio.methods.recipients.butterfly import ButterflyResult, butterfly
-from papilio.methods.recipients.publish import attribute_wise_release, claims_for
-from papilio.methods.recipients.union import DEFAULT, union_classes, union_demand
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
@@ -40,7 +40,7 @@ def make_recipients(
     names = [each.column.name for each in encoded.columns]
     together = policy.privacy.collusion_k
     claims = claims_for(policy.recipients, together, policy.requirements, table, names)
-    tell("grouping", 0.35)
+    tell("dividing", 0.35)
     if choice.method == UNION:
         least = union_demand(demand, together or 1)
         grouping = group(encoded, least, policy.generalise or DEFAULT, policy, randomness)

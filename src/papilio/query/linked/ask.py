@@ -92,7 +92,7 @@ def _joined(release: Release, chain: Chain) -> Release:
             frame = picked.join(frame, left_on="papilio up", right_on=key, how="inner")
     frame = frame.select(cell for column in columns for cell in column.published)
     described = PublishedTable(JOINED, tuple(columns), frame.height)
-    manifest = Manifest("generalised", release.manifest.method, (), (described,))
+    manifest = Manifest(release.manifest.kind, release.manifest.method, (), (described,))
     return Release(manifest, {JOINED: frame}, release.hierarchies)
 
 

@@ -26,7 +26,7 @@ _WORDS = {
     "sorting": "Sorting the values",
     "weighing": "Weighing the columns",
     "planning": "Looking for a plan",
-    "grouping": "Grouping rows that shall look alike",
+    "dividing": "Dividing the rows into groups that shall look alike",
     "grouping left": "Grouping the left side",
     "grouping right": "Grouping the right side",
     "generalising": "Writing generalised cells",

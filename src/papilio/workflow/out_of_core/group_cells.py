@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.methods.permute.help_of_runs import CellRuns, help_lines
+from papilio.families.permutation.methods.help_of_runs import CellRuns, help_lines
 from papilio.workflow.out_of_core.run import Run
 
 #: Columns of the help table, each of which takes as much as a cell of a piece.
@@ -90,7 +90,7 @@ def write_help(run: Run, table: str, cells: GroupCells, group: str, *, whole_sum
     """Write the help table: for each group one line per number of its people.
 
     ``group`` is the name of the column with the number of the group; ``whole_sums`` is as for
-    :func:`papilio.methods.permute.help_of_runs.help_lines`.
+    :func:`papilio.families.permutation.methods.help_of_runs.help_lines`.
     """
     order = np.argsort(cells.group, kind="stable")
     starts = np.searchsorted(cells.group[order], np.arange(len(cells.people) + 1))

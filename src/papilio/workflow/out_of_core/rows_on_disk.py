@@ -18,8 +18,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from papilio.families.one_table.methods.top_tree import NodeCounts, TopTree, count_nodes
 from papilio.kernels.codes import Codes
-from papilio.methods.generalize.top_tree import NodeCounts, TopTree, count_nodes
 from papilio.release.scratch import unnamed_file
 from papilio.workflow.out_of_core.records import Layout, Records, split_texts, unpack
 from papilio.workflow.out_of_core.stretches import Stretches
@@ -127,7 +127,7 @@ class DiskCounter:
     rows: RowFile
 
     def count(self, tree: TopTree, nodes: Sequence[int]) -> Sequence[NodeCounts]:
-        """Count some nodes; see :class:`papilio.methods.generalize.top_tree.Counter`."""
+        """Count some nodes; see :class:`papilio.families.one_table.methods.top_tree.Counter`."""
         total: list[NodeCounts] = []
         workers = os.cpu_count() or 1
         begins = range(0, self.rows.height, WINDOW)

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
 from papilio.errors import InfeasibleError
+from papilio.families.classes import Classes
 from papilio.families.family import Choice
+from papilio.families.one_table.family import BOTTOM_UP, HYBRID, ONE_TABLE
 from papilio.families.one_table.grouping import group
-from papilio.families.recipients.make import divide_for_recipients
-from papilio.kernels.demand import Demand
-from papilio.methods.classes import Classes
-from papilio.methods.generalize.cells import Cells, cells_of
-from papilio.methods.generalize.publish import (
+from papilio.families.one_table.methods.cells import Cells, cells_of
+from papilio.families.one_table.methods.publish import (
     PlacedCells,
     claims_for_everyone,
     described,
@@ -29,10 +28,13 @@ from papilio.methods.generalize.publish import (
     published_rows,
     with_trees,
 )
-from papilio.methods.generalize.top_tree import PIECE_ROWS
-from papilio.methods.recipients.butterfly import cut_weights
-from papilio.methods.recipients.publish import attribute_wise_cells, claims_for
-from papilio.methods.recipients.union import DEFAULT, union_demand
+from papilio.families.one_table.methods.top_tree import PIECE_ROWS
+from papilio.families.recipients.make import divide_for_recipients
+from papilio.families.recipients.methods.butterfly import cut_weights
+from papilio.families.recipients.methods.publish import attribute_wise_cells, claims_for
+from papilio.families.recipients.methods.union import DEFAULT, union_demand
+from papilio.families.recipients.policy import BUTTERFLY, UNION
+from papilio.kernels.demand import Demand
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 from papilio.release.manifest import Claim, Manifest, PublishedTable
@@ -40,7 +42,7 @@ from papilio.workflow.pieces.meanings import Meanings
 from papilio.workflow.pieces.piece import Piece, demand_on
 
 #: Methods whose cost grows faster than the rows get smaller pieces.
-_FEWER_ROWS = {"bottom-up": 20_000, "hybrid": 200_000, "butterfly": 200_000}
+_FEWER_ROWS = {BOTTOM_UP: 20_000, HYBRID: 200_000, BUTTERFLY: 200_000}
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +87,7 @@ def top_demand(policy: Policy, meanings: Meanings) -> Demand:
 
 def top_weights(policy: Policy, choice: Choice, meanings: Meanings) -> tuple[float, ...] | None:
     """How many times as wide each quasi-identifier counts when the top is cut, if it matters."""
-    if choice.method != "butterfly":
+    if choice.method != BUTTERFLY:
         return None
     names = [each.column.name for each in meanings.quasi]
     known = [frozenset(map(names.index, each)) for each in policy.recipients.values()]
@@ -166,11 +168,11 @@ def _cells(
     piece: Piece, meanings: Meanings, policy: Policy, choice: Choice, randomness: Randomness
 ) -> tuple[PlacedCells, NDArray[np.int32]]:
     demand, text = demand_on(piece, meanings), policy.cells == "text"
-    if choice.method == "butterfly":
+    if choice.method == BUTTERFLY:
         found = divide_for_recipients(piece.encoded, policy, demand, randomness)
         return attribute_wise_cells(piece.encoded, found.classes, text, randomness)
     method = choice.method
-    if method == "union":
+    if method == UNION:
         demand = union_demand(demand, policy.privacy.collusion_k or 1)
         method = policy.generalise or DEFAULT
     grouping = group(piece.encoded, demand, method, policy, randomness)
@@ -220,7 +222,7 @@ def manifest_of(
     leaves = {each.meaning.column.name: each.present for each in meanings.sensitive}
     columns, more = with_trees(columns, trees, leaves, meanings)
     manifest = Manifest(
-        kind="generalised",
+        kind=ONE_TABLE.kind,
         method=choice.method,
         claims=_claims(meanings, policy),
         tables=(

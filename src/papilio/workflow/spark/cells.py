@@ -17,7 +17,7 @@ import pyarrow as pa
 from papilio.engines.spark.collected import collect
 from papilio.engines.spark.types import from_engine
 from papilio.engines.spark.write import Inspected, write_pieces
-from papilio.methods.permute.help_of_runs import CellRuns, help_lines
+from papilio.families.permutation.methods.help_of_runs import CellRuns, help_lines
 from papilio.randomness import Randomness
 from papilio.workflow.pieces.report import Report, reports_of
 from papilio.workflow.spark.people import PIECE_ROWS
@@ -130,7 +130,7 @@ def write_help(
     measured
         Groups and their cells to lower and upper ends, means and variances inside.
     whole_sums
-        As for :func:`papilio.methods.permute.help_of_runs.help_lines`.
+        As for :func:`papilio.families.permutation.methods.help_of_runs.help_lines`.
     group, draft, table, randomness
         As for :func:`write_values`.
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from papilio.engines.spark.collected import collect
 from papilio.engines.spark.read import map_frames
-from papilio.methods.generalize.top_tree import NodeCounts, TopTree, count_nodes
+from papilio.families.one_table.methods.top_tree import NodeCounts, TopTree, count_nodes
 from papilio.workflow.spark.coded import codes_as_read
 from papilio.workflow.spark.table import SparkTable
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from papilio.families.one_table.methods.top_tree import Counter, NodeCounts, TopTree, meets
 from papilio.kernels.demand import Demand
-from papilio.methods.generalize.top_tree import Counter, NodeCounts, TopTree, meets
 
 
 def checked(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable, stack_codes
 from papilio.data.roles import Role
-from papilio.methods.generalize.top_tree import NodeCounts, TopTree
+from papilio.families.one_table.methods.top_tree import NodeCounts, TopTree
 from papilio.randomness import Randomness
 from papilio.workflow.pieces.meanings import Meanings
 

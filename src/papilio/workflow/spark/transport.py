@@ -15,7 +15,7 @@ import pyarrow as pa
 from papilio.data.encode import EncodedTable, stack_codes
 from papilio.data.roles import Role
 from papilio.engines.spark.types import from_engine, to_engine
-from papilio.methods.generalize.top_tree import TopTree, piece_numbers
+from papilio.families.one_table.methods.top_tree import TopTree, piece_numbers
 from papilio.randomness import Randomness
 from papilio.workflow.pieces.decoded import decoded_column, travels_as_value
 from papilio.workflow.pieces.meanings import Meanings

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from papilio.engines.spark.collected import collect
 from papilio.engines.spark.read import map_frames
+from papilio.families import family_of_release
 from papilio.release.manifest import Manifest
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, Status, finding
@@ -72,7 +73,8 @@ class GeneralisedTruth:
             yield check_orders([report.truth() for report in reports])
 
     def _truths(self, opened: Opened) -> Iterator[Finding]:
-        projected = opened.manifest.kind == "projected"
+        # Projections have the columns of the original between them, other tables have them all.
+        projected = family_of_release(opened.manifest).projects
         if projected:
             yield check_plan(opened.manifest, self.columns)
         for described, truth in zip(opened.manifest.tables, self.tables, strict=True):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from papilio.errors import EngineError
+from papilio.families import family_of_release
 from papilio.release.disk import disk_faults
 from papilio.release.locked_folder import HIDDEN, locked_folder
 from papilio.release.scratch import scratch_folder
@@ -23,9 +24,6 @@ from papilio.workflow.spark.source_rows import SourceRows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-#: Kinds of releases whose checks are written in SQL that Spark understands.
-KINDS = ("generalised", "permuted", "disguised", "projected")
 
 
 def verify_with_spark(
@@ -64,10 +62,10 @@ def verify_with_spark(
         If the release is of a kind that is verified on one machine only.
     """
     place = Path(directory)
-    kind = read_manifest(place).kind
-    if kind not in KINDS:
+    family = family_of_release(read_manifest(place))
+    if family.spark is None:
         raise EngineError(
-            f"releases of kind '{kind}' are verified on one machine, with papilio verify",
+            f"releases of kind '{family.kind}' are verified on one machine, with papilio verify",
             reason="kind-not-distributed",
         )
     parent = work or place.absolute().parent

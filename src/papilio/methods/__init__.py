@@ -1,1 +1,0 @@
-"""How a requirement is reached: one method per file."""

@@ -1,0 +1,45 @@
+"""Families, kinds and methods are named in their folders, and by nobody else."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import papilio
+from papilio.families import families
+
+SOURCES = Path(papilio.__file__).parent
+#: Whoever judges what families make knows their kinds by itself.
+HOMES = ("families", "verify")
+#: Keys of a policy, and of a folder, that are called as a kind or a method is.
+KINDS = {family.kind for family in families()}
+METHODS = {method.name for family in families() for method in family.methods}
+KEYS = {family.data for family in families() if family.data} | set(next(iter(families())).keys)
+
+
+def _strings(path: Path) -> list[tuple[int, str]]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [
+        (node.lineno, node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+
+
+def _outside() -> list[Path]:
+    return [
+        path
+        for path in sorted(SOURCES.rglob("*.py"))
+        if path.relative_to(SOURCES).parts[0] not in HOMES
+    ]
+
+
+def test_no_kind_and_no_method_is_named_outside():
+    named = (KINDS | METHODS) - KEYS
+    found = [
+        f"{path.relative_to(SOURCES)}:{line} {text}"
+        for path in _outside()
+        for line, text in _strings(path)
+        if text in named
+    ]
+    assert found == []
