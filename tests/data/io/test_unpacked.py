@@ -84,8 +84,11 @@ def test_the_plan_counts_unpacked_lines(tmp_path):
 
 
 def test_what_no_machine_holds_is_refused(tmp_path, monkeypatch):
-    (tmp_path / "t.csv").write_text("a\n" + "1\n" * 1000)
-    (tmp_path / "p.yaml").write_text(POLICY.format("t.csv") + "method: incognito\n")
+    (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 1000)
+    (tmp_path / "p.yaml").write_text(
+        "papilio: 1\nsource: t.csv\ncolumns: {a: quasi, b: sensitive}\n"
+        "privacy: {target: {b: uniform}}\n"
+    )
     policy = Policy.load(tmp_path / "p.yaml")
     assert out_of_core(policy, None) is None
     monkeypatch.setattr(memory, "_PER_ROW", 1 << 40)

@@ -17,11 +17,12 @@ from papilio.randomness import Randomness
 from papilio.release.draft import part_file
 from papilio.release.store import write_table
 from papilio.workflow.out_of_core.count_pass import Counted, count_pass
+from papilio.workflow.out_of_core.memory import held_memory
 from papilio.workflow.out_of_core.records import Layout
 from papilio.workflow.out_of_core.rows_on_disk import RowStore
 
-#: Share of the memory that DuckDB may use to verify.
-VERIFY_SHARE = 0.5
+#: Shares of the memory that DuckDB may use at most, and gets even if little is left.
+_MOST, _LEAST = 0.5, 0.125
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,9 @@ class Limits:
 
     @property
     def verify_memory(self) -> int:
-        """Bytes that DuckDB may use to verify."""
-        return int(self.memory * VERIFY_SHARE)
+        """Bytes that DuckDB may use: what this process does not hold by now, within bounds."""
+        left = self.memory - held_memory()
+        return int(min(max(left, self.memory * _LEAST), self.memory * _MOST))
 
 
 @dataclass(frozen=True, eq=False)
