@@ -17,9 +17,9 @@ from papilio.families.one_table.family import ONE_TABLE
 from papilio.families.permutation.family import PERMUTATION
 from papilio.families.projections.family import PROJECTIONS
 from papilio.families.recipients.family import RECIPIENTS
+from papilio.policy.demands import without_percent
 from papilio.policy.faults import out_of_range
 from papilio.policy.privacy_policy import PrivacyPolicy
-from papilio.policy.demands import without_percent
 from papilio.policy.words import FamilyWords
 from papilio.web.draft import Draft
 from papilio.web.forms.edits import Edit, on_draft
