@@ -32,7 +32,6 @@ from papilio.families.tables import (
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
-    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -69,12 +68,6 @@ def _layout() -> Layout:
     return DISGUISED_LAYOUT
 
 
-def _variants(policy: Policy) -> Choices:
-    from papilio.families.disguise.variants import variants
-
-    return variants(policy)
-
-
 DISGUISE = Family(
     name="disguise",
     kind="disguised",
@@ -107,7 +100,7 @@ DISGUISE = Family(
     document=later("papilio.families.disguise.document", "document"),
     loss=later("papilio.families.disguise.document", "loss"),
     loss_words="average published range, as a share of the domain",
-    variants=_variants,
+    variants=later("papilio.families.disguise.variants", "variants"),
     check_policy=any_policy,
     risk_note=(
         "Quasi-identifiers are published as they were, so that people are as easy to find as in "

@@ -11,7 +11,6 @@ from papilio.families.graph.policy import GROUPING, graph_faults, grouping_of
 from papilio.families.graph.words import WORDS
 
 if TYPE_CHECKING:
-    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.query.answer import Answer
@@ -90,12 +89,6 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
-def _variants(policy: Policy) -> Choices:
-    from papilio.families.graph.variants import variants
-
-    return variants(policy)
-
-
 GRAPH = Family(
     name="graph",
     kind="graph",
@@ -125,7 +118,7 @@ GRAPH = Family(
     document=later("papilio.families.graph.document", "document"),
     loss=later("papilio.families.graph.document", "loss"),
     loss_words="doubt about an average link",
-    variants=_variants,
+    variants=later("papilio.families.graph.variants", "variants"),
     check_policy=_check_policy,
     classes=False,
     risk_note=(

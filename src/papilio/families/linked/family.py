@@ -21,7 +21,6 @@ from papilio.families.linked.policy import MIRACLE, entities_of, linked_faults
 from papilio.families.linked.words import WORDS
 
 if TYPE_CHECKING:
-    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.query.answer import Answer
@@ -97,12 +96,6 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
-def _variants(policy: Policy) -> Choices:
-    from papilio.families.linked.variants import variants
-
-    return variants(policy)
-
-
 LINKED = Family(
     name="linked",
     kind="linked",
@@ -128,7 +121,7 @@ LINKED = Family(
     document=later("papilio.families.linked.document", "document"),
     loss=later("papilio.families.linked.document", "loss"),
     loss_words="share of rows removed, and of the domain the cells left cover",
-    variants=_variants,
+    variants=later("papilio.families.linked.variants", "variants"),
     check_policy=_check_policy,
     classes=False,
     risk_note=(

@@ -28,7 +28,6 @@ from papilio.families.tables import (
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
-    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -100,12 +99,6 @@ def _owns(manifest: Manifest) -> bool:
     return manifest.kind == ONE_TABLE.kind and everyone
 
 
-def _variants(policy: Policy) -> Choices:
-    from papilio.families.one_table.variants import variants
-
-    return variants(policy)
-
-
 ONE_TABLE = Family(
     name="one-table",
     kind="generalised",
@@ -153,6 +146,6 @@ ONE_TABLE = Family(
     document=later("papilio.families.one_table.document", "document"),
     loss=later("papilio.families.one_table.document", "loss"),
     loss_words="share of the domain an average cell covers",
-    variants=_variants,
+    variants=later("papilio.families.one_table.variants", "variants"),
     check_policy=check_same_table,
 )

@@ -29,7 +29,6 @@ from papilio.families.tables import (
 )
 
 if TYPE_CHECKING:
-    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -76,12 +75,6 @@ def _layout() -> Layout:
     return PERMUTED_LAYOUT
 
 
-def _variants(policy: Policy) -> Choices:
-    from papilio.families.permutation.variants import variants
-
-    return variants(policy)
-
-
 PERMUTATION = Family(
     name="permutation",
     kind="permuted",
@@ -110,7 +103,7 @@ PERMUTATION = Family(
     document=later("papilio.families.permutation.document", "document"),
     loss=later("papilio.families.permutation.document", "loss"),
     loss_words="average width of a group, as a share of all values",
-    variants=_variants,
+    variants=later("papilio.families.permutation.variants", "variants"),
     check_policy=any_policy,
     risk_note=(
         "Quasi-identifiers are published as they were, so that people are as easy to find as in "

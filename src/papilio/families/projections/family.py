@@ -31,7 +31,6 @@ from papilio.families.tables import (
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
-    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -95,12 +94,6 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
-def _variants(policy: Policy) -> Choices:
-    from papilio.families.projections.variants import variants
-
-    return variants(policy)
-
-
 PROJECTIONS = Family(
     name="projections",
     kind="projected",
@@ -139,7 +132,7 @@ PROJECTIONS = Family(
     document=later("papilio.families.projections.document", "document"),
     loss=later("papilio.families.projections.document", "loss"),
     loss_words="share of the domain an average cell covers, over the tables",
-    variants=_variants,
+    variants=later("papilio.families.projections.variants", "variants"),
     check_policy=_check_policy,
     risk_note=(
         "Each published table is looked at by itself: finding a row in one of them does not tell "

@@ -91,33 +91,18 @@ class ProjectionBench:
 
     def measure(self, release: Release, policy: Policy) -> Measured:
         """Measure each table by itself, and the plan."""
+        from papilio.families.projections.facts import average_loss, projected_tables
         from papilio.measure.association_loss import association_loss
-        from papilio.measure.class_sizes import class_sizes
         from papilio.measure.exposure import exposure
-        from papilio.measure.ncp import ncp
-        from papilio.measure.published_classes import published_classes
 
         del policy
-        classes = [published_classes(release, part) for part in self._parts(release)]
-        sizes = [class_sizes(each) for each in classes]
-        plan = [
-            [self.known.names.index(c.name) for c in table.columns if c.role == Role.SENSITIVE]
-            for table in release.manifest.tables
-        ]
+        tables = projected_tables(release, self.table)
+        plan = [[self.known.names.index(name) for name in each.sensitive] for each in tables]
         more: dict[str, float | None] = {
             "tables": len(plan),
             "exposure": exposure(self.known, plan),
             "association_loss": association_loss(self.known, plan),
         }
-        rows = min(each.rows for each in sizes)
-        loss = sum(ncp(each).overall for each in classes) / len(classes)
-        risk = 1 / min(each.smallest for each in sizes)
-        return Measured(loss, risk, rows, self.table.height - rows, more)
-
-    def _parts(self, release: Release) -> Iterator[Table]:
-        """The original as each table would have it."""
-        named = {column.name: column for column in self.table.columns}
-        for table in release.manifest.tables:
-            columns = tuple(named[column.name] for column in table.columns)
-            frame = self.table.frame.select([column.name for column in columns])
-            yield Table(table.name, frame, columns)
+        rows = min(each.sizes.rows for each in tables)
+        risk = 1 / min(each.sizes.smallest for each in tables)
+        return Measured(average_loss(tables), risk, rows, self.table.height - rows, more)

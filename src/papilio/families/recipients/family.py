@@ -28,7 +28,6 @@ from papilio.families.tables import (
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
-    from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
@@ -76,12 +75,6 @@ def _owns(manifest: Manifest) -> bool:
     return manifest.kind == ONE_TABLE.kind and not ONE_TABLE.owns(manifest)
 
 
-def _variants(policy: Policy) -> Choices:
-    from papilio.families.recipients.variants import variants
-
-    return variants(policy)
-
-
 RECIPIENTS = Family(
     name="recipients",
     kind=ONE_TABLE.kind,
@@ -120,6 +113,6 @@ RECIPIENTS = Family(
     document=later("papilio.families.recipients.document", "document"),
     loss=later("papilio.families.recipients.document", "loss"),
     loss_words="share of the domain an average cell covers",
-    variants=_variants,
+    variants=later("papilio.families.recipients.variants", "variants"),
     check_policy=check_same_table,
 )
