@@ -86,6 +86,8 @@ def test_any_doubles(name, values):
 def test_without_compilation():
     """Kernels as plain Python do the same."""
     code = (
+        "import sys\n"
+        "sys.path.insert(0, '..')\n"
         "import test_extreme_numbers as t\n"
         "for name in ('mondrian', 'bottom-up', 'hybrid', 'relaxed-mondrian'):\n"
         "    for values in t.CASES.values():\n"
