@@ -76,12 +76,12 @@ def test_a_method_that_forgets_a_demand_publishes_nothing(name, demand, tmp_path
     order = ORDERS[name]
     strict = order.write(tmp_path / "owner")
     lax = order.write(tmp_path / "method", order.weakened(demand))
-    make = publishing._run
+    make = publishing.run_method
 
     def forgetful(original, randomness, tell):
         return make(read_original(lax), randomness, tell)
 
-    monkeypatch.setattr(publishing, "_run", forgetful)
+    monkeypatch.setattr(publishing, "run_method", forgetful)
     with pytest.raises(VerificationError, match="not written"):
         publish_to(tmp_path / "release", strict)
     assert not (tmp_path / "release").exists()
