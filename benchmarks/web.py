@@ -108,7 +108,7 @@ def go_through(page: Page, base: str, data: Path, beats: Path) -> list[Held]:
     seen.append(tell("the steps before the run", beats, began))
 
     began = time.time()
-    for stage in ("Reading", "Grouping", "Verifying"):
+    for stage in ("Reading", "Dividing", "Verifying"):
         cancel_during(page, stage)
     seen.append(tell("runs that are cancelled", beats, began))
 

@@ -108,7 +108,7 @@ def test_a_cancelled_run_leaves_nothing_and_the_next_succeeds(visit: Visit) -> N
     page = visit.open(f"/p/{project.name}/run")
     run(page)
     expect(page.locator(".progress .stage")).to_have_text(
-        re.compile("Grouping|Encoding|Writing gen")
+        re.compile("Dividing|Encoding|Writing gen")
     )
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Cancelled. Nothing was written.")).to_be_visible()

@@ -236,7 +236,7 @@ def test_bad_data_is_refused_in_one_line(change, reason):
 
 
 def test_too_few_people():
-    with pytest.raises(DataError, match="only 4 people"):
+    with pytest.raises(InfeasibleError, match="only 4 people"):
         publish(frames(4, 1), policy(5), seed=1)
 
 
