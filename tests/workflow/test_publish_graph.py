@@ -211,7 +211,7 @@ def test_policies_that_make_no_sense():
         ({"privacy": {"k": 2, "l": {"venue": 2}}}, "needs l as a bare number"),
         ({"privacy": {"k": 2, "l": 2, "t": 0.2}}, "does not go with graph"),
         ({"privacy": {"k": 2, "l": 2}, "columns": {"age": "quasi"}}, "does not go with graph"),
-        ({"privacy": {"k": 2, "l": 2}, "method": "mondrian"}, "published by grouping"),
+        ({"privacy": {"k": 2, "l": 2}, "method": "mondrian"}, "name grouping, or none"),
         ({"privacy": {"k": 2, "l": 2}, "cells": "text"}, "cells: does not go with graph"),
         ({"privacy": {"k": 2, "l": 2}, "source": "a.csv"}, "source: does not go with graph"),
         ({"privacy": {"k": 2, "l": 2, "collusion_k": 2}}, "collusion_k: does not go with graph"),
