@@ -75,6 +75,7 @@ def test_two_recipients_get_one_verified_release(visit: Visit) -> None:
     page = visit.open(f"/p/{project.name}/run")
     run(page)
     verified(page)
+    page.get_by_text("What the verifier found").first.click()
     expect(page.get_by_text("for insurer").first).to_be_visible()
     expect(page.get_by_role("heading", name="Recipient: insurer")).to_be_visible()
     expect(page.get_by_role("heading", name="Recipient: personnel")).to_be_visible()
