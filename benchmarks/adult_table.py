@@ -5,12 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from papilio import samples
-from papilio.data.column import Column, ColumnType
 from papilio.data.encode import EncodedTable, encode
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.generalising.publish import generalised_release
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.randomness import Randomness
 from papilio.release.release import Release

@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 
 #: Beside the repository, not part of it.
 FOLDER = Path(__file__).parents[2] / "shared" / "data" / "census-income"

@@ -28,14 +28,12 @@ from census_income import CATEGORIES, NUMBERS, QUASI, census_income
 from full_domain_lattice import Lattice, Levels, lattice
 from papilio import Policy
 from papilio.data.io.frames import Kind
-from papilio.document.charts.style import AFTER, MARK
+from papilio.document.charts.svg import AFTER, MARK
 from papilio.families import choose
-from papilio.families.projections.make import make_projected
+from papilio.families.projections.make import dependencies_of, make_projected
 from papilio.families.projections.methods.codip import codip
 from papilio.families.projections.methods.exact_plan import exact_plans, front_of_plans
-from papilio.families.projections.methods.plan import TOLERANCE, Limits, PlanPoint
-from papilio.families.projections.methods.weights import Weights, weigh
-from papilio.families.projections.planning import dependencies_of
+from papilio.families.projections.methods.plan import TOLERANCE, Limits, PlanPoint, Weights, weigh
 from papilio.measure.dependencies import Dependencies
 from papilio.policy.apply import Order
 from papilio.policy.order import order_of

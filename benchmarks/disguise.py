@@ -26,24 +26,20 @@ from numpy.typing import NDArray
 
 from disguise_queries import People, made, mean_error, parts_of
 from papilio import samples
-from papilio.attack.target_posterior import TargetPosterior
-from papilio.data.domain_cells import locate
-from papilio.data.domain_tree import DomainTree, balanced
-from papilio.data.weighted_tree import WeightedTree, weigh
-from papilio.families.disguise.methods.disguise import Disguised, Manner, disguise
+from papilio.attack.minimality import TargetPosterior
+from papilio.data.domain_tree import DomainTree, WeightedTree, balanced, locate, weigh
+from papilio.families.disguise.methods.disguise import Disguised, Manner, disguise, push_by_chance
+from papilio.families.disguise.methods.domain_of import from_sizes
 from papilio.families.disguise.methods.fake_values import with_fake_values
-from papilio.families.disguise.methods.one_group import groups_by_class, one_group
-from papilio.families.disguise.methods.personal import pool_people
+from papilio.families.disguise.methods.personal import groups_by_class, one_group, pool_people
 from papilio.families.disguise.methods.pools import People as Pool
 from papilio.families.disguise.methods.pools import ancestors, pool_costs
-from papilio.families.disguise.methods.randomised import push_by_chance
-from papilio.families.disguise.methods.subdomains import from_sizes
-from papilio.families.disguise.methods.target import follow_target
+from papilio.families.disguise.methods.target_of import follow_target
 from papilio.measure.target_distance import target_shares, total_variation
-from papilio.privacy.normalise_weights import normalise_weights
 from papilio.privacy.target_weights import (
     counted_weights,
     normal_weights,
+    normalise_weights,
     uniform_weights,
     zipf_weights,
 )

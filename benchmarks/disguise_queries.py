@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.data.weighted_tree import WeightedTree
+from papilio.data.domain_tree import WeightedTree
 from papilio.families.disguise.methods.disguise import Disguised, Manner, Part, disguise
 from papilio.randomness import Randomness
 

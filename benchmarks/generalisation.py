@@ -20,18 +20,16 @@ import polars as pl
 from adult_like import adult_like
 from adult_table import adult_table, encoded, release_of
 from papilio import samples
-from papilio.data.column import Column, ColumnType
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.hierarchy.rules import HierarchyRule, IntervalsRule, PathsRule
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.bottom_up import bottom_up
-from papilio.families.one_table.methods.hybrid import hybrid
-from papilio.families.one_table.methods.improve import Budget, improve
-from papilio.families.one_table.methods.incognito import incognito
-from papilio.families.one_table.methods.mondrian import strict_mondrian
-from papilio.families.one_table.methods.relaxed_mondrian import relaxed_mondrian
+from papilio.families.generalising.bottom_up import bottom_up
+from papilio.families.generalising.hybrid import hybrid
+from papilio.families.generalising.improve import Budget, improve
+from papilio.families.generalising.incognito import incognito
+from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.relaxed_mondrian import relaxed_mondrian
 from papilio.kernels.demand import Demand
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes

@@ -30,7 +30,7 @@ from papilio import Policy
 from papilio.attack.signature import class_sizes, signatures
 from papilio.families.graph.make import graph_order_of, make_graph
 from papilio.progress import silent
-from papilio.query.bounds import Bounds
+from papilio.query.answer import Bounds
 from papilio.query.graph.grouped import GroupedGraph, grouped_graph
 from papilio.query.graph.question import Filter, Question, ask_graph
 from papilio.randomness import Randomness

@@ -33,11 +33,11 @@ from papilio import samples
 from papilio.data.encode import EncodedTable
 from papilio.data.table import Table
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.bottom_up import bottom_up
-from papilio.families.one_table.methods.hybrid import Metric, Objective, hybrid
-from papilio.families.one_table.methods.improve import Budget, improve
-from papilio.families.one_table.methods.mondrian import strict_mondrian
-from papilio.families.one_table.methods.relaxed_mondrian import relaxed_mondrian
+from papilio.families.generalising.bottom_up import bottom_up
+from papilio.families.generalising.hybrid import Metric, Objective, hybrid
+from papilio.families.generalising.improve import Budget, improve
+from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.relaxed_mondrian import relaxed_mondrian
 from papilio.kernels.demand import Demand
 from papilio.measure.classification import classification
 from papilio.measure.discernibility import discernibility

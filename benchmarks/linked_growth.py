@@ -16,11 +16,8 @@ import time
 import numpy as np
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
-from papilio.data.link import Part, link
-from papilio.data.roles import Role
-from papilio.data.snowflake import Snowflake
-from papilio.data.table import Table
+from papilio.data.link import Part, Snowflake, link
+from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.families.linked.methods.forest import forest_of
 from papilio.families.linked.methods.miracle import cluster, stamp_clusters
 

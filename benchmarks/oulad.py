@@ -18,8 +18,8 @@ from pathlib import Path
 from papilio.families.linked.make import linked_order_of
 from papilio.measure.linked_loss import linked_loss
 from papilio.policy.policy import Policy
-from papilio.workflow.attack import attack
 from papilio.workflow.publish import publish_to
+from papilio.workflow.risk import attack
 from papilio.workflow.verify import verify
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "oulad"

@@ -36,10 +36,10 @@ from numpy.typing import NDArray
 from papilio import KE, Policy, publish, samples
 from papilio.errors import DataError
 from papilio.families.classes import Classes
-from papilio.families.permutation.methods.ke_partition import ke_partition
-from papilio.families.permutation.methods.permutation import permutation
+from papilio.families.permutation.make import permutation
+from papilio.families.permutation.methods.partition import ke_partition
 from papilio.families.permutation.methods.rank_swap import rank_swap, swap_windows
-from papilio.families.permutation.methods.sorted_values import sort_values
+from papilio.families.permutation.methods.value_counts import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
 from permutation_bounds import (

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from papilio.document.charts.style import AFTER, CONFIG, INK
+from papilio.document.charts.svg import AFTER, CONFIG, INK
 
 #: Colours that can be told apart by people who see colours differently (Okabe and Ito).
 COLOURS = ["#5c6b7a", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#0072b2", "#d55e00"]

@@ -21,12 +21,9 @@ import duckdb
 import numpy as np
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
-from papilio.data.roles import Role
-from papilio.data.table import Table
-from papilio.families.permutation.methods.permutation import permutation
-from papilio.families.permutation.methods.publish import permuted_release
-from papilio.families.permutation.methods.sorted_values import sort_values
+from papilio.data.table import Column, ColumnType, Role, Table
+from papilio.families.permutation.make import permutation, permuted_release
+from papilio.families.permutation.methods.value_counts import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.query.answer import Answer
 from papilio.randomness import Randomness

@@ -21,8 +21,8 @@ import psutil
 
 from adult_like import write_adult_like
 from papilio import samples
-from papilio.engines.spark.collected import tallied
-from papilio.families.one_table.methods.top_tree import PIECE_ROWS
+from papilio.engines.spark.write import tallied
+from papilio.families.generalising.top_tree import PIECE_ROWS
 from papilio.policy.policy import Policy
 from papilio.workflow.publish import publish_to
 

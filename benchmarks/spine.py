@@ -22,8 +22,8 @@ import polars as pl
 from adult_like import write_adult_like
 from papilio import samples
 from papilio.data.encode import encode
-from papilio.data.roles import Role
-from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.data.table import Role
+from papilio.families.generalising.mondrian import strict_mondrian
 from papilio.kernels.demand import Demand
 from papilio.policy.apply import order_from_source
 from papilio.policy.policy import Policy

@@ -3,7 +3,7 @@
 import polars as pl
 
 from papilio.data.hierarchy.build import build
-from papilio.data.hierarchy.paths_text import paths_text
+from papilio.data.hierarchy.paths import paths_text
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.verify.opened import open_frames
 from papilio.verify.tables import CHECKS

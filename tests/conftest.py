@@ -12,6 +12,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from machine_code import share_machine_code  # noqa: E402 - found beside this file
+from postgres_server import new_database, postgres_server  # noqa: E402
 from sizes import usual  # noqa: E402
 
 share_machine_code()
@@ -27,6 +28,19 @@ def _scratch_of_its_own():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAPILIO_SCRATCH", tempfile.mkdtemp(dir=SCRATCH.name))
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres_address():
+    """Address of a PostgreSQL server that is started once."""
+    with postgres_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def postgres(postgres_address):
+    """Address of an empty database for the tests of a file."""
+    return new_database(postgres_address)
 
 
 # Kernels compile on first use and releases are verified, so single examples may be slow.

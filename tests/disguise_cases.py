@@ -3,8 +3,7 @@
 import numpy as np
 import polars as pl
 
-from papilio.data.domain_tree import balanced
-from papilio.data.weighted_tree import weigh
+from papilio.data.domain_tree import balanced, weigh
 from papilio.families.disguise.methods.pools import People
 
 

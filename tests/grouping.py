@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from papilio.data.encode import attributes_of, encode
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.kernels.attributes import RANGE, SET
 
 

@@ -6,14 +6,13 @@ import numpy as np
 import polars as pl
 
 from papilio.families import choose
-from papilio.families.one_table.methods.top_tree import count_nodes, cut_top, piece_numbers
+from papilio.families.engines.coded import ColumnValues
+from papilio.families.engines.meanings import meanings_of, needed_columns, typed_frame
+from papilio.families.engines.piece import piece_of, top_codes
+from papilio.families.generalising.finish import finish, manifest_of, top_demand
+from papilio.families.generalising.top_tree import count_nodes, cut_top, piece_numbers
 from papilio.randomness import Randomness
 from papilio.release.release import Release
-from papilio.workflow.pieces.column_values import ColumnValues
-from papilio.workflow.pieces.finish import finish, manifest_of, top_demand
-from papilio.workflow.pieces.meanings import meanings_of, needed_columns
-from papilio.workflow.pieces.piece import piece_of, top_codes
-from papilio.workflow.pieces.typed import typed_frame
 
 
 def values_of(series):

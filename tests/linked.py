@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.hierarchy.rules import PathsRule
 from papilio.data.link import Part, link
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 
 TREE_PATHS = ["a,ab,*", "b,ab,*", "c,cde,*", "d,de,cde,*", "e,de,cde,*", "f,*"]
 

@@ -15,13 +15,13 @@ import polars as pl
 from papilio.data.hierarchy.tree import Hierarchy
 from papilio.families.classes import Classes
 from papilio.families.disguise.methods import publish as disguise
-from papilio.families.graph.methods import publish as graph
-from papilio.families.linked.methods import publish as relational
-from papilio.families.one_table.methods import cells
-from papilio.families.one_table.methods import publish as generalize
-from papilio.families.permutation.methods.permutation import Permutation
+from papilio.families.generalising import cells
+from papilio.families.generalising import finish as pieces
+from papilio.families.generalising import publish as generalize
+from papilio.families.graph import make as graph
+from papilio.families.linked import make as relational
+from papilio.families.permutation.make import Permutation
 from papilio.families.recipients.methods import publish as recipients
-from papilio.workflow.pieces import finish as pieces
 
 ROWS = 24
 START = datetime(2020, 1, 1)

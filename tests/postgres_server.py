@@ -7,7 +7,11 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+_NUMBERS = count(1)
 
 
 @contextmanager
@@ -28,6 +32,16 @@ def postgres_server() -> Iterator[str]:
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def new_database(address: str) -> str:
+    """Make an empty database on a server; gives its address."""
+    from adbc_driver_postgresql import dbapi
+
+    name = f"tests_{next(_NUMBERS)}"
+    with dbapi.connect(address, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {name}")
+    return urlunsplit(urlsplit(address)._replace(path=f"/{name}"))
 
 
 def psql() -> Path:

@@ -7,10 +7,9 @@ import polars as pl
 from hypothesis import strategies as st
 
 from oracles import closeness
-from papilio.data.column import ColumnType
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PathsRule, PrefixRule
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from tables import column, table
 
 DISEASES = ["flu", "gastritis", "hiv", "none", "ulcer"]

@@ -1,7 +1,8 @@
 """One small order of each family: its files, its policy, and the table it is about.
 
-Tests of all families go through :data:`FAMILIES`, which is Papilio's own table of them. Whoever
-adds a family brings one order here.
+Tests of all families go through :data:`FAMILIES`, which is Papilio's own table of them, and a
+second order of linked tables, one table that is taken apart. Whoever adds a family brings one order
+here.
 """
 
 from __future__ import annotations
@@ -52,6 +53,19 @@ def _linked_files():
         + "".join(f"{row},{2000 + row % 3},{row % 4}\n" for row in range(30)),
         "takes.csv": "sid,course,grade\n" + "\n".join(takes) + "\n",
     }
+
+
+def _visits():
+    """Several rows per person: age, pay and wish are constant within one, town and ill vary."""
+    chance = random.Random(7)
+    people = [(f"n{p}", 20 + chance.randrange(20), chance.randrange(1, 9)) for p in range(12)]
+    lines = [
+        f"{name},{age},{chance.choice('ABC')},{chance.choice(['flu', 'hiv', 'none'])},{pay},2"
+        for name, age, pay in people
+        for _ in range(chance.randrange(1, 4))
+    ]
+    chance.shuffle(lines)
+    return "name,age,town,ill,pay,wish\n" + "\n".join(lines) + "\n"
 
 
 def _graph_files():
@@ -119,10 +133,17 @@ POLICIES = {
         "privacy": {"k": 2, "l": 2},
     },
 }
-FAMILIES = tuple(family.name for family in families())
+#: One table with several rows per person, which becomes linked tables.
+DIVIDED = "divided"
+POLICIES[DIVIDED] = {
+    **_one({"k": 2}, {"ill": "sensitive", "pay": "sensitive"}, person="name", link=True),
+    "source": "visits.csv",
+}
 BY_NAME = {family.name: family for family in families()}
+BY_NAME[DIVIDED] = BY_NAME["linked"]
+FAMILIES = tuple(BY_NAME)
 #: Family -> table of its release that is asked about, if it is not ``people``.
-ASKED = {"projections": "people_1", "linked": "student", "graph": "edges"}
+ASKED = {"projections": "people_1", "linked": "student", DIVIDED: "visits_rows", "graph": "edges"}
 #: Family -> demands that its data cannot meet.
 INFEASIBLE = {
     "one-table": {"l": 9},
@@ -132,6 +153,7 @@ INFEASIBLE = {
     "disguise": {"target": {"pay": {"distribution": "uniform", "allocation": "randomised"}}},
     "projections": {"k": 100},
     "linked": {"k": 100},
+    DIVIDED: {"k": 100},
     "graph": {"k": 100},
 }
 
@@ -143,9 +165,11 @@ def policy_of(family):
 
 def write_family(folder, family, policy=None):
     """Write data and policy of a family into a folder; give the policy file and a table."""
-    files = {"linked": _linked_files, "graph": _graph_files}.get(
-        family, lambda: {"people.csv": _people(), "signs.csv": _signs()}
-    )()
+    files = {
+        "linked": _linked_files,
+        DIVIDED: lambda: {"visits.csv": _visits()},
+        "graph": _graph_files,
+    }.get(family, lambda: {"people.csv": _people(), "signs.csv": _signs()})()
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     file = folder / "policy.yaml"
@@ -155,5 +179,5 @@ def write_family(folder, family, policy=None):
 
 def make_memory_small(monkeypatch):
     """Let every table be larger than memory."""
-    monkeypatch.setattr("papilio.workflow.out_of_core.memory._BASE", 1 << 40)
-    monkeypatch.setattr("papilio.workflow.out_of_core.publish._PIECE_SHARE", 2e-5)
+    monkeypatch.setattr("papilio.families.engines.disk.memory._BASE", 1 << 40)
+    monkeypatch.setattr("papilio.workflow.publish_pieces._PIECE_SHARE", 2e-5)

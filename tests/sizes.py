@@ -1,17 +1,19 @@
 """How much a test tries: the one switch between what somebody waits for and all there is.
 
 ``make test`` runs the tests as they are by default. ``make test-all`` sets ``PAPILIO_TESTS=all``:
-random searches then try all their examples, fuzzers and kills go on for long.
+random searches then try all their examples, fuzzers and kills go on for long. And it runs what is
+marked ``long``, such as most cases of tests that try many.
 """
 
 import os
 
+import pytest
 from hypothesis import settings
 
 ALL = os.environ.get("PAPILIO_TESTS") == "all"
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 #: Which share of its examples a property test tries, and how many it always tries.
-SHARE, ALWAYS = 3, 20
+SHARE, ALWAYS = 6, 10
 
 
 def examples(count):
@@ -28,3 +30,16 @@ def tries(usually, in_all, variable=None):
 def usual(count):
     """How many of so many examples a property test tries if it need not try all."""
     return count if ALL else min(count, max(ALWAYS, count // SHARE))
+
+
+def some(cases, *now, first=1):
+    """Cases of a test: the first of them, or those that are named, now; the others are long."""
+    cases = list(cases)
+    now = list(now or cases[:first])
+    assert all(each in cases for each in now), "a case that is named is not there"
+    return [_case(each, [] if each in now else [pytest.mark.long]) for each in cases]
+
+
+def _case(case, marks):
+    """A case with marks; one of several values is a tuple."""
+    return pytest.param(*case if isinstance(case, tuple) else (case,), marks=marks)

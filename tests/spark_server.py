@@ -17,10 +17,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from missing import missing
+
 ROOT = Path(__file__).parent.parent
 HOME = Path(os.environ.get("PAPILIO_SPARK_VENV", ROOT / ".venv-spark"))
 #: Seconds a server may take to start on a busy machine.
-PATIENCE = 120
+PATIENCE = 600
 
 
 def why_not() -> str | None:
@@ -34,7 +36,12 @@ def why_not() -> str | None:
 
 @contextmanager
 def spark_server() -> Iterator[str]:
-    """Start a server on this machine alone and yield its address, ``sc://127.0.0.1:port``."""
+    """Start a server on this machine alone and yield its address, ``sc://127.0.0.1:port``.
+
+    Where there can be none, see :func:`missing.missing`.
+    """
+    if reason := why_not():
+        missing(reason)
     folder = tempfile.mkdtemp(prefix="papilio-spark-")
     port = _free_port()
     process = subprocess.Popen(

@@ -5,10 +5,8 @@ from __future__ import annotations
 import polars as pl
 from hypothesis import strategies as st
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.hierarchy.rules import AutomaticRule, IntervalsRule, PrefixRule
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 
 LABELS = ["ash", "beech", "cedar", "elm", "fir", "larch"]
 CODES = ["1010", "1011", "1020", "1101", "2000", "2001", "2100"]

@@ -24,15 +24,27 @@ def test_a_property_tries_a_share_of_its_examples(number):
     tried = test_a_property_tries_a_share_of_its_examples._hypothesis_internal_use_settings
     whole = searched._hypothesis_internal_use_settings
     assert whole.max_examples == 90
-    assert tried.max_examples == (90 if sizes.ALL else 30)
+    assert tried.max_examples == (90 if sizes.ALL else 15)
 
 
-@pytest.mark.parametrize(("count", "fewer"), [(5, 5), (20, 20), (50, 20), (90, 30), (600, 200)])
+@pytest.mark.parametrize(("count", "fewer"), [(5, 5), (10, 10), (50, 10), (90, 15), (600, 100)])
 def test_few_examples_are_all_tried(monkeypatch, count, fewer):
     monkeypatch.setattr(sizes, "ALL", False)
     assert sizes.usual(count) == fewer
     monkeypatch.setattr(sizes, "ALL", True)
     assert sizes.usual(count) == count
+
+
+def test_some_cases_are_long():
+    def long(cases):
+        return [each.values for each in cases if each.marks]
+
+    assert long(sizes.some("abc")) == [("b",), ("c",)]
+    assert long(sizes.some("abc", first=2)) == [("c",)]
+    assert long(sizes.some("abc", "b")) == [("a",), ("c",)]
+    assert long(sizes.some([("a", 1), ("b", 2)])) == [("b", 2)]
+    with pytest.raises(AssertionError, match="not there"):
+        sizes.some("abc", "d")
 
 
 def test_a_variable_says_how_often(monkeypatch):

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 
 from oracles.grouped_graph import both, is_safe, linked
-from papilio.query.graph.grouped import GroupedGraph, GroupedSide
-from papilio.query.graph.selection import Chosen, select
+from papilio.query.graph.grouped import Chosen, GroupedGraph, GroupedSide, select
 
 SIZES = [(2, 2), (3,), (1, 2), (2, 1, 1), (3, 1), (2,), (1, 1), (4,)]
 

@@ -11,7 +11,7 @@ import vl_convert
 from markupsafe import Markup
 
 from page.plan import FOLLOWED
-from papilio.document.charts.style import CONFIG, INK
+from papilio.document.charts.svg import CONFIG, INK
 from pictures import COLOURS
 
 WIDTH, HEIGHT = 300, 190

@@ -135,7 +135,12 @@ EXAMPLES = {
         edges="{source: wrote.csv, left: author, right: paper, dangling: drop}"
     ),
     "tables": _TABLES + _PERSON,
-    "person": _TABLES + _PERSON,
+    "person": (
+        "person: patient_id\ncolumns:\n  patient_id: identifier\n  age: quasi\n  disease: sensitive"
+    ),
+    "link": (
+        "columns: {sex: quasi, ward: quasi, illness: sensitive}\nperson: patient_id\nlink: yes"
+    ),
     "database": (
         "database: university.duckdb\ntables:\n  student: {columns: {town: quasi}}\n"
         "  takes: {columns: {course: quasi, grade: sensitive}}\n" + _PERSON

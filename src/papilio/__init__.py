@@ -59,20 +59,17 @@ if TYPE_CHECKING:
     from papilio.privacy.nt_closeness import t_closeness as T  # noqa: N812 - its name in policies
     from papilio.privacy.safe_grouping import SafeGrouping
     from papilio.privacy.t_closeness import TCloseness
-    from papilio.query.answer import Answer
-    from papilio.query.bounds import Bounds
+    from papilio.query.answer import Answer, Bounds
     from papilio.release.release import Release
     from papilio.verify.verdict import Verdict
     from papilio.workflow.ask import ask, rewrite
-    from papilio.workflow.attack import attack
     from papilio.workflow.check_table import check_table
     from papilio.workflow.compare import compare
-    from papilio.workflow.draft import draft
+    from papilio.workflow.draft import draft, profile
     from papilio.workflow.load import load
-    from papilio.workflow.profile import profile
     from papilio.workflow.publish import Publication, publish, publish_to
     from papilio.workflow.report import report
-    from papilio.workflow.risk import risk
+    from papilio.workflow.risk import attack, risk
     from papilio.workflow.verify import verify
 
 #: Where each name lives; a module stands for itself.
@@ -80,7 +77,7 @@ _HOME: dict[str, tuple[str, str | None]] = {
     "Answer": ("papilio.query.answer", "Answer"),
     "AssociationLoss": ("papilio.policy.demands", "AssociationLoss"),
     "AttackResult": ("papilio.attack.result", "AttackResult"),
-    "Bounds": ("papilio.query.bounds", "Bounds"),
+    "Bounds": ("papilio.query.answer", "Bounds"),
     "CollusionK": ("papilio.policy.demands", "CollusionK"),
     "Exposure": ("papilio.policy.demands", "Exposure"),
     "GeneralisationLoss": ("papilio.policy.demands", "GeneralisationLoss"),
@@ -103,13 +100,13 @@ _HOME: dict[str, tuple[str, str | None]] = {
     "Target": ("papilio.policy.demands", "Target"),
     "Verdict": ("papilio.verify.verdict", "Verdict"),
     "ask": ("papilio.workflow.ask", "ask"),
-    "attack": ("papilio.workflow.attack", "attack"),
+    "attack": ("papilio.workflow.risk", "attack"),
     "check_table": ("papilio.workflow.check_table", "check_table"),
     "compare": ("papilio.workflow.compare", "compare"),
     "draft": ("papilio.workflow.draft", "draft"),
     "errors": ("papilio.errors", None),
     "load": ("papilio.workflow.load", "load"),
-    "profile": ("papilio.workflow.profile", "profile"),
+    "profile": ("papilio.workflow.draft", "profile"),
     "publish": ("papilio.workflow.publish", "publish"),
     "publish_to": ("papilio.workflow.publish", "publish_to"),
     "report": ("papilio.workflow.report", "report"),

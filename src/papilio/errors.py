@@ -21,6 +21,15 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+
+class RefusedError(ValueError):
+    """A file is not one that a release may have.
+
+    The message goes on where the name of the file ends, such as "is not a Parquet file", and
+    repeats nothing of what the file holds.
+    """
+
+
 #: Control characters, ends of lines, marks that turn the direction of writing, half characters.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"

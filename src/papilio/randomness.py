@@ -22,7 +22,7 @@ class Randomness:
     ----------
     seed
         ``None`` (the default) draws from the operating system. A number draws from a
-        counter-based generator keyed with it, for tests only.
+        counter-based generator keyed with it, for tests and for :func:`sampling`.
     """
 
     seed: int | None = None
@@ -52,3 +52,11 @@ class Randomness:
         pair is equal is below 3e-6, and only that pair would be affected.
         """
         return np.argsort(self.keys(count), kind="stable").astype(np.int64, copy=False)
+
+
+def sampling() -> Randomness:
+    """Chance for samples that measure something: the same in every run, so that figures are, too.
+
+    Nothing that is published may depend on it.
+    """
+    return Randomness(0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from oracles import attacks, verification
 from papilio.attack.candidates import candidates
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.workflow.publish import publish
 from policies import policy_for
 from tables import quasi_tables

@@ -10,6 +10,7 @@ from papilio.attack.collusion import collusion
 from papilio.attack.homogeneity import homogeneity
 from papilio.attack.linkage import linkage
 from shared_releases import shared_release
+from sizes import some
 
 RECIPIENTS = {"one": ("age", "job"), "two": ("job", "city"), "three": ("city", "pay")}
 
@@ -37,7 +38,7 @@ def close(figures, expected):
     return figures == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", some(range(15), first=5))
 def test_linkage_finds_what_comparing_all_with_all_finds(seed):
     made = random_release(seed, RECIPIENTS)
     found = list(linkage(made.release, made.table, made.policy))
@@ -46,7 +47,7 @@ def test_linkage_finds_what_comparing_all_with_all_finds(seed):
         assert close(result.figures, oracle.linked(made.people, made.cells, known, ("ill", "seen")))
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", some(range(15), first=5))
 def test_coalitions_have_the_rows_that_fit_all_they_know(seed):
     made = random_release(seed, RECIPIENTS)
     found = list(collusion(made.release, made.table, made.policy))

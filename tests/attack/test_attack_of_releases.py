@@ -12,6 +12,7 @@ from papilio.attack.collusion_of_releases import collusion_of_releases
 from papilio.attack.linkage import linkage
 from papilio.errors import ReleaseError
 from shared_releases import shared_release
+from sizes import some
 
 #: Table 1 of the paper.
 ACCIDENTS = pl.DataFrame(
@@ -151,7 +152,7 @@ def test_diversity_for_each_recipient_says_nothing_about_all_together():
     assert both.figures["learnt: ill"] == 8
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", some(range(12), first=4))
 def test_releases_side_by_side_as_by_brute_force(seed):
     draw = random.Random(seed)
     rows = draw.randrange(2, 8)

@@ -10,14 +10,14 @@ from oracles import projected_attacks as oracle
 from papilio.attack.background_join import background_join
 from papilio.attack.intersection import intersection
 from papilio.data.encode import encode
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.generalising.publish import generalised_release
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.randomness import Randomness
-from papilio.workflow.attack import attack
+from papilio.workflow.risk import attack
 
 
 def covers(row, person):

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from papilio import KE, Policy, publish
-from papilio.workflow.attack import attack
+from papilio.workflow.risk import attack
 
 ROLES = {"age": "quasi", "pay": "sensitive"}
 
@@ -26,7 +26,7 @@ def made(values, k, e):
 )
 def test_figures_are_those_of_counting(values, k, e):
     release, policy, frame = made(values, k, e)
-    _, result = attack(release, original=policy, data=frame)
+    _, result, *_ = attack(release, original=policy, data=frame)
     groups = {}
     for group, value in release.frames["staff_values"].iter_rows():
         groups.setdefault(group, []).append(value)
@@ -43,7 +43,7 @@ def test_figures_are_those_of_counting(values, k, e):
 
 def test_the_sentence_names_people_and_no_value():
     release, policy, frame = made([101, 101, 102, 103, 104], 2, 1)
-    _, result = attack(release, original=policy, data=frame)
+    _, result, *_ = attack(release, original=policy, data=frame)
     assert result.attacker == "everyone, knowing age"
     assert "is right of" in result.sentence
     assert not any(str(value) in result.sentence for value in frame.get_column("pay"))
@@ -51,12 +51,12 @@ def test_the_sentence_names_people_and_no_value():
 
 def test_a_group_of_one_value_is_certain():
     release, policy, frame = made([4, 4], 1, 0)
-    _, result = attack(release, original=policy, data=frame)
+    _, result, *_ = attack(release, original=policy, data=frame)
     assert "pay is certain of 2 people (100%)" in result.sentence
 
 
 def test_a_release_without_values_leaves_nothing_to_guess():
     release, policy, frame = made([4, 5, 6, 7], 2, 1)
     none = {**release.frames, "staff_values": release.frames["staff_values"].clear()}
-    _, result = attack(replace(release, frames=none), original=policy, data=frame)
+    _, result, *_ = attack(replace(release, frames=none), original=policy, data=frame)
     assert (result.figures["right"], result.figures["before"], result.figures["worst"]) == (0, 0, 0)

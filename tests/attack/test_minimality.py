@@ -10,9 +10,9 @@ import pytest
 from disguise_cases import target_over
 from oracles import disguise as oracle
 from papilio import Policy, publish
-from papilio.attack.target_posterior import TargetPosterior
+from papilio.attack.minimality import TargetPosterior
 from papilio.privacy.calibrated_push import push_chances
-from papilio.workflow.attack import attack
+from papilio.workflow.risk import attack
 
 
 def beliefs(weights, number, arity=2):
@@ -104,7 +104,7 @@ def release_of(**privacy):
 
 def test_the_attack_on_a_release_measures_every_group():
     release, policy, frame = release_of(target={"pay": {"distribution": "zipf", "by": ["town"]}})
-    _, result = attack(release, original=policy, data=frame)
+    _, result, *_ = attack(release, original=policy, data=frame)
     assert result.attack == "minimality"
     assert result.figures["groups"] == 2
     assert 0 < result.figures["mean_shift"] <= result.figures["largest_shift"] < 0.5
@@ -122,7 +122,7 @@ def mean_shift(allocation):
         values = chance.choice([1, 2, 3, 4], 30, p=[0.5, 0.25, 0.15, 0.1])
         frame = pl.DataFrame({"town": ["a"] * 30, "pay": values})
         release = publish(frame, policy, name="people", seed=seed)
-        _, result = attack(release, original=policy, data=frame)
+        _, result, *_ = attack(release, original=policy, data=frame)
         shifts.append(result.figures["largest_shift"])
     return sum(shifts) / len(shifts)
 
@@ -133,5 +133,5 @@ def test_chance_moves_the_belief_less():
 
 def test_what_is_not_measured_is_said():
     release, policy, frame = release_of(target={"pay": "uniform"}, fakes="10%")
-    _, result = attack(release, original=policy, data=frame)
+    _, result, *_ = attack(release, original=policy, data=frame)
     assert "Not tried" in result.sentence

@@ -14,14 +14,18 @@ from test_risk_measures import of_sizes, pitman_people
 
 from oracles import reidentification as oracle
 from papilio.attack.class_counts import ClassCounts, counts_of
-from papilio.attack.pitman import expected_alone, fit, harmonic, pitman
 from papilio.attack.population_uniqueness import choose_estimate, population_uniqueness
-from papilio.attack.slide_negative_binomial import (
+from papilio.attack.uniqueness_models import (
+    UniquenessEstimate,
     classes_of_population,
+    estimate,
+    expected_alone,
+    fit,
+    harmonic,
+    pitman,
     slide_negative_binomial,
+    zayatz,
 )
-from papilio.attack.uniqueness_estimate import UniquenessEstimate, estimate
-from papilio.attack.zayatz import zayatz
 
 HISTOGRAMS = st.dictionaries(st.integers(1, 12), st.integers(1, 30), min_size=1)
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from papilio import K, Policy, publish
-from papilio.attack.row_fits import covering
+from papilio.attack.known_children import covering
 from papilio.policy.order import order_of
 
 FRAME = pl.DataFrame(

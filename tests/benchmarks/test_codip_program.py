@@ -9,8 +9,7 @@ import codip
 from full_domain_lattice import lattice
 from oracles import closeness
 from papilio.families.projections.methods.codip import codip as search
-from papilio.families.projections.methods.plan import Limits
-from papilio.families.projections.methods.weights import weigh
+from papilio.families.projections.methods.plan import Limits, weigh
 
 
 def test_lattice_is_measured_as_defined():

@@ -5,7 +5,7 @@ import pytest
 
 from disguise import figure_3_6, synthetic, tree_over
 from disguise_queries import Bounds, made, mean_error
-from papilio.data.weighted_tree import weigh
+from papilio.data.domain_tree import weigh
 from papilio.privacy.target_weights import counted_weights, uniform_weights
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from adult_table import adult_table, encoded, release_of
 from papilio import samples
-from papilio.families.one_table.methods.hybrid import hybrid
+from papilio.families.generalising.hybrid import hybrid
 from papilio.kernels.demand import Demand
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes

@@ -19,6 +19,7 @@ def test_hierarchies_cover_every_value(name):
     assert (paths.to_series(-1) == "*").all()
 
 
+@pytest.mark.long
 def test_a_run_by_papilio_is_read_back(tmp_path, monkeypatch):
     monkeypatch.setattr(peers, "k_of", lambda target: "?")
     table = peers.write_input(tmp_path, samples.adult().head(500))

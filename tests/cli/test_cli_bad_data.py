@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from cli_bench import PEOPLE, POLICY
 
-from papilio.data.io import csv_file, one_file, parquet_file
+from papilio.data.io import csv_file, files, parquet_file
 
 
 def refused(bench, people=None, policy=POLICY, code=2):
@@ -207,7 +207,7 @@ def test_file_that_changes_while_it_is_read(bench, monkeypatch, command):
         "profile": ("profile", "people.csv"),
         "init": ("init", "people.csv", "-o", "draft.yaml"),
     }[command]
-    monkeypatch.setattr(one_file, "load_csv", _appending(csv_file.load_csv, "people.csv"))
+    monkeypatch.setattr(files, "load_csv", _appending(csv_file.load_csv, "people.csv"))
     result = bench.run(*arguments)
     assert result.code == 2
     assert result.lines == [
@@ -220,7 +220,7 @@ def test_parquet_file_that_changes_while_it_is_read(bench, monkeypatch):
     pl.read_csv(PEOPLE.encode()).write_parquet("people.parquet")
     bench.write("policy.yaml", POLICY.replace("people.csv", "people.parquet"))
     reading = _appending(parquet_file.load_parquet, "people.parquet")
-    monkeypatch.setattr(one_file, "load_parquet", reading)
+    monkeypatch.setattr(files, "load_parquet", reading)
     result = bench.publish()
     assert result.code == 2
     assert "people.parquet: changed while it was read" in result.lines[0]

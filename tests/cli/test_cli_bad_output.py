@@ -12,6 +12,8 @@ import polars as pl
 import pytest
 from cli_bench import POLICY
 
+from sizes import some
+
 OUTPUTS = {
     "publish": ("publish", "policy.yaml", "-o"),
     "demo": ("demo", "-o"),
@@ -121,7 +123,7 @@ def shut_folder(bench):
     folder.chmod(0o755)
 
 
-@pytest.mark.parametrize("command", ["publish", "init"])
+@pytest.mark.parametrize("command", some(["publish", "init"]))
 def test_folder_that_may_not_be_written_to(bench, shut_folder, command):
     result = bench.spawn_and_wait(*OUTPUTS[command], "shut/x", preexec_fn=_heed_permissions)
     assert result.code == 2, result
@@ -129,7 +131,7 @@ def test_folder_that_may_not_be_written_to(bench, shut_folder, command):
     assert list(shut_folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["publish", "report"])
+@pytest.mark.parametrize("command", some(["publish", "report"]))
 def test_folder_that_may_not_be_entered(made, shut_folder, command):
     shut_folder.chmod(0o000)
     result = made.spawn_and_wait(*OUTPUTS[command], "shut/x", preexec_fn=_heed_permissions)
@@ -154,7 +156,7 @@ def many_people():
     return "name,age,job,disease\n" + rows
 
 
-@pytest.mark.parametrize("format_", ["parquet", "csv"])
+@pytest.mark.parametrize("format_", some(["parquet", "csv"]))
 def test_disk_that_takes_no_more(bench, many_people, format_):
     bench.write("people.csv", many_people)
     before = bench.content()
@@ -175,6 +177,7 @@ def test_draft_on_a_full_disk(bench):
     assert bench.content() == before
 
 
+@pytest.mark.long
 def test_demonstration_on_a_full_disk(bench):
     before = bench.content()
     result = bench.spawn_and_wait("demo", "-o", "demo", preexec_fn=_limit_files)

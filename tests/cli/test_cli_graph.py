@@ -50,7 +50,8 @@ def test_attack(folder, capsys):
     policy = str(folder / "policy.yaml")
     assert run(["attack", str(folder / "out"), "--original", policy, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["attacks"]
-    assert {each["attack"] for each in found} == {"static_edge", "learned_links", "signature"}
+    names = {"static_edge", "known_degrees", "chosen_link", "learned_links", "signature"}
+    assert {each["attack"] for each in found} == names
 
 
 def test_report(folder):

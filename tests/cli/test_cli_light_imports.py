@@ -28,6 +28,12 @@ def test_help_is_light(arguments):
     assert loaded_after(f"from papilio.cli.app import run; run({arguments!r})") == set()
 
 
+def test_a_question_needs_no_compiler_and_no_pictures():
+    """An answer takes less than a second, and half of that would be spent on loading these."""
+    loaded = loaded_after("import papilio.workflow.ask, papilio.query.ask")
+    assert loaded & {"numba", "pandas", "scipy", "altair"} == set()
+
+
 def test_all_names_exist():
     import papilio
 

@@ -4,15 +4,12 @@ import json
 
 import pytest
 
-from postgres_server import postgres_server
-
 pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture(scope="module")
-def server():
-    with postgres_server() as uri:
-        yield uri
+def server(postgres):
+    return postgres
 
 
 @pytest.fixture

@@ -241,6 +241,7 @@ def test_report_on_a_release_of_another_policy(released):
     assert "'job' is not promised; give the policy it was made with" in message
 
 
+@pytest.mark.long
 def test_demonstration(bench):
     result = bench.run("demo", "-o", "demo")
     assert (result.code, result.err) == (0, "")
@@ -251,6 +252,7 @@ def test_demonstration(bench):
     assert bench.run("publish", "demo/policy.yaml", "-o", "demo/release").code == 0
 
 
+@pytest.mark.long
 def test_demonstration_as_json(bench):
     content = json.loads(bench.run("demo", "-o", "demo", "--json").out)
     assert content["policy"] == "demo/policy.yaml"

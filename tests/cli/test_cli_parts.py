@@ -8,7 +8,6 @@ import pytest
 
 from papilio.release.release import Release
 from parts import rehash, save_in_parts
-from postgres_server import postgres_server
 
 QUESTION = "SELECT count(*), count(disease) FROM people WHERE age > 30 AND job = 'job1'"
 
@@ -65,15 +64,14 @@ def test_attack_and_report(parts):
 
 
 @pytest.mark.postgres
-def test_load(parts):
+def test_load(parts, postgres):
     from adbc_driver_postgresql import dbapi
 
-    with postgres_server() as uri:
-        result = parts.run("load", "parts", uri)
-        assert (result.code, result.err) == (0, "")
-        assert "people (40 rows)" in result.out
-        with dbapi.connect(uri) as connection, connection.cursor() as cursor:
-            cursor.execute("SELECT age_min, job, disease FROM people")
-            loaded = sorted(cursor.fetchall())
+    result = parts.run("load", "parts", postgres)
+    assert (result.code, result.err) == (0, "")
+    assert "people (40 rows)" in result.out
+    with dbapi.connect(postgres) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT age_min, job, disease FROM people")
+        loaded = sorted(cursor.fetchall())
     expected = Release.open("release").frames["people"]
     assert loaded == sorted(expected.select("age_min", "job", "disease").rows())

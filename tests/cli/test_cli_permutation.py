@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from sizes import some
+
 STAFF = "name,age,job,pay\n" + "".join(
     f"person{i},{20 + i % 17},job{i % 3},{'' if i % 9 == 4 else 1000 + 37 * i}\n" for i in range(40)
 )
@@ -29,8 +31,8 @@ def staff(bench):
     return bench
 
 
-@pytest.mark.parametrize("minimise", ["sum", "max", "max-exact", "groups", "random"])
-@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize("minimise", some(["sum", "max", "max-exact", "groups", "random"], first=2))
+@pytest.mark.parametrize("form", some(["parquet", "csv"]))
 def test_publish_verify_report(staff, minimise, form):
     staff.write("policy.yaml", POLICY.replace("MINIMISE", minimise))
     done = staff.publish("--format", form)

@@ -23,10 +23,10 @@ def _closed_pipe():
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("profile", "people.csv"),
-        ("profile", "people.csv", "--json"),
-        ("--help",),
-        ("--version",),
+        ["profile", "people.csv"],
+        pytest.param(["profile", "people.csv", "--json"], marks=pytest.mark.long),
+        ["--help"],
+        pytest.param(["--version"], marks=pytest.mark.long),
     ],
 )
 def test_reader_who_leaves_is_no_fault(bench, arguments):

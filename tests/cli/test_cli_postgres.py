@@ -5,7 +5,7 @@ import yaml
 from cli_bench import PEOPLE
 
 import papilio as pp
-from postgres_server import postgres_server, run
+from postgres_server import run
 
 pytestmark = pytest.mark.postgres
 
@@ -13,18 +13,17 @@ COLUMNS = "columns: {name: identifier, age: quasi, job: quasi, disease: sensitiv
 
 
 @pytest.fixture(scope="module")
-def server():
+def server(postgres):
     rows = ",".join(
         "('{}', {}, '{}', '{}')".format(*line.split(",")) for line in PEOPLE.splitlines()[1:]
     )
-    with postgres_server() as uri:
-        run(
-            uri,
-            "CREATE SCHEMA clinic",
-            "CREATE TABLE clinic.people (name text, age int, job text, disease varchar(20))",
-            f"INSERT INTO clinic.people VALUES {rows}",
-        )
-        yield uri
+    run(
+        postgres,
+        "CREATE SCHEMA clinic",
+        "CREATE TABLE clinic.people (name text, age int, job text, disease varchar(20))",
+        f"INSERT INTO clinic.people VALUES {rows}",
+    )
+    return postgres
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,10 @@ import pytest
 from graph_arrays import arrays
 from papilio import Policy, publish_to
 from papilio.data.bipartite import Entities, adjacency
-from papilio.data.column import Column, ColumnType
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.errors import InternalError
 from papilio.policy.apply_graph import graph_order
-from postgres_server import postgres_server, run
+from postgres_server import run
 
 
 def lists(side):
@@ -53,34 +51,33 @@ def test_attributes_of_other_length_are_a_defect():
 
 
 @pytest.mark.postgres
-def test_from_a_database(tmp_path):
-    with postgres_server() as uri:
-        run(
-            uri,
-            "CREATE TABLE people (id int, town text)",
-            "INSERT INTO people VALUES (1, 'a'), (2, 'b'), (3, 'a'), (4, 'c')",
-            "CREATE TABLE things (thing text)",
-            "INSERT INTO things VALUES ('x'), ('y'), ('z'), ('w')",
-            "CREATE TABLE bought (who int, what text)",
-            "INSERT INTO bought VALUES (1, 'x'), (2, 'y'), (3, 'z'), (3, 'z')",
-        )
-        policy = Policy(
-            graph={
-                "left": {
-                    "source": {"postgresql": uri, "table": "people"},
-                    "key": "id",
-                    "columns": {"town": "plain"},
-                },
-                "right": {"source": {"postgresql": uri, "table": "things"}, "key": "thing"},
-                "edges": {
-                    "source": {"postgresql": uri, "table": "bought"},
-                    "left": "who",
-                    "right": "what",
-                },
+def test_from_a_database(tmp_path, postgres):
+    run(
+        postgres,
+        "CREATE TABLE people (id int, town text)",
+        "INSERT INTO people VALUES (1, 'a'), (2, 'b'), (3, 'a'), (4, 'c')",
+        "CREATE TABLE things (thing text)",
+        "INSERT INTO things VALUES ('x'), ('y'), ('z'), ('w')",
+        "CREATE TABLE bought (who int, what text)",
+        "INSERT INTO bought VALUES (1, 'x'), (2, 'y'), (3, 'z'), (3, 'z')",
+    )
+    policy = Policy(
+        graph={
+            "left": {
+                "source": {"postgresql": postgres, "table": "people"},
+                "key": "id",
+                "columns": {"town": "plain"},
             },
-            privacy={"k": 2, "l": 2},
-        )  # fmt: skip
-        assert graph_order(policy).graph.merged == 1
-        done = publish_to(tmp_path / "out", policy)
-        assert done.notes == ("1 edge stands in 'bought' more than once; counted once.",)
-        assert set(done.release.frames) >= {"people", "things", "bought"}
+            "right": {"source": {"postgresql": postgres, "table": "things"}, "key": "thing"},
+            "edges": {
+                "source": {"postgresql": postgres, "table": "bought"},
+                "left": "who",
+                "right": "what",
+            },
+        },
+        privacy={"k": 2, "l": 2},
+    )  # fmt: skip
+    assert graph_order(policy).graph.merged == 1
+    done = publish_to(tmp_path / "out", policy)
+    assert done.notes == ("1 edge stands in 'bought' more than once; counted once.",)
+    assert set(done.release.frames) >= {"people", "things", "bought"}

@@ -13,7 +13,7 @@ from papilio.policy.apply_tables import linked_order
 from papilio.policy.policy import Policy
 from papilio.workflow.publish import publish
 from papilio.workflow.verify import verify
-from postgres_server import postgres_server, run
+from postgres_server import new_database, run
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "linked-tables"
 STATEMENTS = [
@@ -48,9 +48,9 @@ def database(request, tmp_path):
             connection.close()
             yield "university.db"
         case _:
-            with postgres_server() as uri:
-                run(uri, "CREATE SCHEMA uni", "SET search_path TO uni", *statements())
-                yield f"{uri}#uni"
+            uri = new_database(request.getfixturevalue("postgres_address"))
+            run(uri, "CREATE SCHEMA uni", "SET search_path TO uni", *statements())
+            yield f"{uri}#uni"
 
 
 def policy(database, base, **tables):

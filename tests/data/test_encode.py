@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
 from papilio.data.encode import attributes_of, encode, encode_column
-from papilio.data.hierarchy.text import canonical_text
-from papilio.data.roles import Role
+from papilio.data.hierarchy.paths import canonical_text
+from papilio.data.table import ColumnType, Role
 from papilio.errors import DataError
 from tables import column, quasi_tables, table
 

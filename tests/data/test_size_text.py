@@ -1,6 +1,6 @@
 import pytest
 
-from papilio.data.size_text import bytes_of
+from papilio.data.wording import bytes_of
 
 
 @pytest.mark.parametrize(

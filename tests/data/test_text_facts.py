@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
+from papilio.data.table import ColumnType
 from papilio.data.text_facts import TextFacts, facts_of, settled_type
 from papilio.data.text_values import read_as
 from papilio.data.types import column_type, convert

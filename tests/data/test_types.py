@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
+from papilio.data.table import ColumnType
 from papilio.data.types import as_text, categorise, column_type, convert
 from papilio.errors import DataError
 

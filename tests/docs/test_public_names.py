@@ -16,7 +16,6 @@ import pytest
 
 import papilio
 from papilio.policy.privacy_policy import PrivacyPolicy
-from postgres_server import postgres_server
 
 #: Address that examples load into; a server of the tests stands in for it.
 ADDRESS = "postgresql://localhost/statistics"
@@ -48,19 +47,13 @@ def test_the_example_runs(name, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
     test = examples(name)
     if any(ADDRESS in each.source for each in test.examples):
-        address = request.getfixturevalue("server")
+        address = request.getfixturevalue("postgres")
         for each in test.examples:
             each.source = each.source.replace(ADDRESS, address)
     lines = []
     failed, tried = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=lines.append)
     assert tried
     assert not failed, "".join(lines)
-
-
-@pytest.fixture
-def server():
-    with postgres_server() as address:
-        yield address
 
 
 def test_the_value_without_docstring_is_in_the_example_of_the_package():
@@ -93,7 +86,7 @@ def test_names_that_are_loaded_lazily_are_the_names_that_are_typed():
 def test_verbs_are_verbs_whichever_subpackages_were_imported():
     code = """
 import sys
-import papilio.verify.judge, papilio.attack.risk, papilio.document.write
+import papilio.verify.judge, papilio.attack.risk, papilio.document.html
 import papilio
 from papilio import verify
 from papilio.verify.judge import judge

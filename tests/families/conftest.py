@@ -8,7 +8,7 @@ from papilio.cli.app import run
 from seven_families import FAMILIES, write_family
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def published(tmp_path_factory):
     """Family -> folder with ``release``, policy file, and a file of its data."""
     made = {}

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.errors import PapilioError, PolicyError
 from papilio.families.linked.methods import miracle
 from papilio.policy.column_policy import ColumnPolicy
@@ -23,6 +23,7 @@ VALUES = {
     "graph": policy_of("graph")["graph"],
     "tables": policy_of("linked")["tables"],
     "person": "student",
+    "link": True,
     "database": "x.db",
     "pairing": "local",
     "skeleton": "divide",
@@ -90,6 +91,10 @@ INSTEAD = {
     ("graph", "k"): 3,
     ("graph", "l"): 3,
     ("linked", "suppress"): 0.9,
+    ("divided", "l"): {"ill": 2},
+    ("divided", "k"): 3,
+    ("divided", "suppress"): 0.9,
+    ("divided", "link"): False,
     ("permutation", "e"): 5,
     ("disguise", "target"): {"pay": "zipf"},
 }
@@ -100,7 +105,7 @@ NAMED = {
     "projections": {"method": "projections"},
 }
 #: Families with one method only, and keys whose default is the only other value.
-ONE_CHOICE = {"projections", "permutation", "disguise", "linked", "graph"}
+ONE_CHOICE = {"projections", "permutation", "disguise", "linked", "divided", "graph"}
 
 
 def _with(family, level, key, value, beside):
@@ -143,12 +148,16 @@ def _cases():
         yield from ((family, "demands", key) for key in PrivacyPolicy.model_fields)
 
 
+def _allowed(family, level):
+    known = BY_NAME[family]
+    return known.keys_of(Policy(**policy_of(family))) if level == "keys" else known.demands
+
+
 @pytest.mark.parametrize(("family", "level", "key"), list(_cases()))
 def test_a_key_is_refused_or_counts(family, level, key, tmp_path, monkeypatch):
     # So that a few people are enough to be cut into groups.
     monkeypatch.setattr(miracle, "_TIMES_K", 2)
-    allowed = getattr(BY_NAME[family], level)
-    if key not in allowed:
+    if key not in _allowed(family, level):
         value = (VALUES if level == "keys" else DEMANDS)[key]
         with pytest.raises(PolicyError) as caught:
             Policy(**_with(family, level, key, value, NAMED.get(family, {})))

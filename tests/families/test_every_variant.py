@@ -11,10 +11,10 @@ from papilio.errors import PolicyError
 from papilio.policy.edit import with_value, without
 from papilio.policy.policy import Policy
 from papilio.workflow.compare import compare
-from papilio.workflow.original import read_original
 from papilio.workflow.publish import publish
 from papilio.workflow.report import loss
 from papilio.workflow.risk import risk
+from papilio.workflow.verify import read_original
 from seven_families import FAMILIES, policy_of, write_family
 
 #: What varies in the comparisons here: a value that can be met, and one that cannot.
@@ -25,6 +25,7 @@ VARIED = {
     "disguise": {"shift": [0.0, 0.1]},
     "projections": {"t": [0.9, 0.0]},
     "linked": {"k": [2, 100]},
+    "divided": {"k": [2, 100]},
     "graph": {"k": [2, 100]},
 }
 #: Families whose second variant can be met as well.

@@ -43,3 +43,32 @@ def test_no_kind_and_no_method_is_named_outside():
         if text in named
     ]
     assert found == []
+
+
+def _named_families(path: Path) -> set[str]:
+    """Folders and kinds of families that a file imports from, lies in, or names."""
+    folders = {each.parent.name for each in SOURCES.glob("families/*/family.py")}
+    parts = path.relative_to(SOURCES).parts
+    found = folders & set(parts[1:2]) if parts[0] == "families" else set()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("papilio.families"):
+            words = [*(node.module or "").split(".")[2:3], *(name.name for name in node.names)]
+            found |= folders & set(words)
+    names = {family.name: family.name.replace("-", "_") for family in families()}
+    # Families of one kind are not told apart by it.
+    kinds = {family.kind: names[family.name] for family in reversed(families())}
+    for _, text in _strings(path):
+        if text in (names | kinds) and text not in KEYS:
+            found.add((names | kinds)[text])
+    return found
+
+
+def test_few_files_name_several_families():
+    """The table of families, the verifier's, and what it compares for two kinds of groups."""
+    several = {
+        str(path.relative_to(SOURCES))
+        for path in sorted(SOURCES.rglob("*.py"))
+        if len(_named_families(path)) > 1
+    }
+    assert several == {"families/__init__.py", "verify/kinds.py", "verify/promise/permuted.py"}

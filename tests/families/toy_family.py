@@ -14,7 +14,7 @@ import numpy as np
 
 from papilio.attack.result import AttackResult
 from papilio.data.encode import encode
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.document.model import Numbers, Tile
 from papilio.document.of_release import document_of_release
 from papilio.families import forget, register
@@ -30,7 +30,7 @@ from papilio.families.family import (
     Method,
     keys,
 )
-from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.generalising.publish import generalised_release
 from papilio.families.tables import (
     ask_table,
     check_same_table,
@@ -42,12 +42,12 @@ from papilio.families.tables import (
 )
 from papilio.release.layout import GENERALISED_LAYOUT
 from papilio.verify.kinds import Kind, forget_kind, register_kind
+from papilio.verify.line_order_kinds import generalised_sequences
 from papilio.verify.line_order_source import of_tables
-from papilio.verify.line_order_tables import generalised_sequences
-from papilio.verify.line_sources import rows_of_tables
-from papilio.verify.promise.generalised import promise_generalised
+from papilio.verify.lines import rows_of_tables
+from papilio.verify.promise.columns import promise_generalised
 from papilio.verify.tables import judge_generalised
-from papilio.verify.witness.originals import ORIGINAL
+from papilio.verify.witness.held import ORIGINAL
 from papilio.verify.witness.table import check_table
 
 METHOD, KIND = "one-class", "in-one-class"

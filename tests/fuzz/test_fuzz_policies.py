@@ -22,7 +22,7 @@ from work_cost import measured
 pytestmark = pytest.mark.searches
 
 #: Policies that are tried, over all families.
-EXAMPLES = tries(210, 2100, "PAPILIO_FUZZ")
+EXAMPLES = tries(105, 2100, "PAPILIO_FUZZ")
 #: Processor time and bytes that none may take.
 SECONDS, BYTES = 20, 2 << 30
 

@@ -23,10 +23,9 @@ from papilio.engines import postgres
 from papilio.errors import InternalError, PapilioError
 from papilio.release.release import Release
 from papilio.workflow.ask import ask, rewrite
-from papilio.workflow.attack import attack
 from papilio.workflow.load import load
 from papilio.workflow.report import document, report
-from papilio.workflow.risk import risk
+from papilio.workflow.risk import attack, risk
 from papilio.workflow.verify import verify
 from sizes import tries
 from work_cost import measured
@@ -34,7 +33,7 @@ from work_cost import measured
 pytestmark = pytest.mark.searches
 
 #: So many damaged releases are tried in all, in lots of which each is a test.
-TRIES = tries(96, 1920, "PAPILIO_FUZZ")
+TRIES = tries(32, 1920, "PAPILIO_FUZZ")
 FIRST = int(os.environ.get("PAPILIO_FUZZ_FIRST", "0"))
 FORMS = ("parquet", "csv")
 LOTS = [(name, form) for name in MAKERS for form in FORMS]

@@ -9,7 +9,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.families.permutation.methods.sorted_values import sort_values
+from papilio.families.permutation.methods.value_counts import sort_values
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 REAL = st.floats(allow_nan=False, allow_infinity=False)

@@ -11,10 +11,9 @@ from oracles.mondrian import width
 from papilio.data.encode import attributes_of
 from papilio.kernels.boxes import shape_of
 from papilio.kernels.class_tree import mondrian_tree, run_widths
-from papilio.kernels.components import components
+from papilio.kernels.components import components, forbid_cuts
 from papilio.kernels.demand import Demand
 from papilio.kernels.even_units import even_units, middle_codes
-from papilio.kernels.legal_cuts import forbid_cuts
 from papilio.kernels.nearest import STEPS, least_nearest, nearest_sum
 from papilio.randomness import Randomness
 from sizes import examples
@@ -107,7 +106,7 @@ def test_units_are_put_together_by_weight():
 def encoded_of_numbers(values):
     import polars as pl
 
-    from papilio.data.column import ColumnType
+    from papilio.data.table import ColumnType
     from tables import column, table
 
     return encoded_of(table(age=(pl.Series(values), column("age", ColumnType.NUMERIC))))

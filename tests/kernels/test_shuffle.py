@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papilio.families.classes import Classes, shuffle
-from papilio.kernels.shuffle import shuffle_classes
+from papilio.kernels.draw_groups import shuffle_classes
 from papilio.randomness import Randomness
 
 

@@ -47,8 +47,8 @@ def main():
     papilio.cli.output.progress_bar = stages
     if os.environ.get("KILL_PIECES"):
         # A small table is then larger than memory, and has many pieces.
-        import papilio.workflow.out_of_core.memory as memory
-        import papilio.workflow.out_of_core.publish as publish
+        import papilio.families.engines.disk.memory as memory
+        import papilio.workflow.publish_pieces as publish
 
         memory._BASE, publish._PIECE_SHARE = 1 << 40, 2e-4
     from papilio.cli.app import run

@@ -1,7 +1,6 @@
 """Killed at any moment: no half release, and nothing of the original after the next start.
 
-Each engine is killed a few times, in ``make test-all`` more often; ``PAPILIO_KILLS=100`` says how
-often.
+Each engine is killed a dozen times; ``PAPILIO_KILLS=100`` says how often.
 """
 
 import fcntl
@@ -22,12 +21,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from missing import missing
 from papilio.cli.app import run
 from papilio.release.locked_folder import LOCK
 from papilio.workflow.verify import verify
 from sizes import tries
 
-pytestmark = pytest.mark.searches
+pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent
 KILLS = tries(2, 12, "PAPILIO_KILLS")
@@ -118,7 +118,7 @@ class House:
 @pytest.fixture(params=ENGINES)
 def house(request, tmp_path):
     if request.param == "spark" and find_spec("pysail") is None:
-        pytest.skip("needs pysail")
+        missing("pysail is not installed")
     policy, options, more = ENGINES[request.param]
     made = House(tmp_path / "house", options, more)
     for name in ("home", "tmp", "work"):

@@ -8,10 +8,10 @@ import polars as pl
 from hypothesis import strategies as st
 
 from papilio.data.encode import encode
-from papilio.data.hierarchy.flat import flat
-from papilio.data.roles import Role
-from papilio.families.one_table.grouping import group
-from papilio.families.one_table.methods.publish import generalised_release
+from papilio.data.hierarchy.build import flat
+from papilio.data.table import Role
+from papilio.families.generalising.grouping import group
+from papilio.families.generalising.publish import generalised_release
 from papilio.policy.order import order_of
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 from tables import column, table

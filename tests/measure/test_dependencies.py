@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from oracles import projections as oracle
 from papilio.measure.association_loss import association_loss
-from papilio.measure.contingency import code_values, contingency
-from papilio.measure.dependencies import dependencies, sensitive_share
-from papilio.measure.entropy import conditional_entropy, entropy
+from papilio.measure.dependencies import conditional_entropy, dependencies, entropy, sensitive_share
 from papilio.measure.exposure import exposure
-from papilio.measure.mutual_information import mutual_information
+from papilio.measure.mutual_information import code_values, contingency, mutual_information
 
 #: Table 1 (a) of Fang, Ashrafi and Ng.
 PAPER = pl.DataFrame(

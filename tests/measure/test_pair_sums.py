@@ -4,9 +4,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from papilio.measure.contingency import Contingency, code_values, contingency
 from papilio.measure.dependencies import dependencies, dependencies_of_sums
-from papilio.measure.pair_sums import added, pair_sums
+from papilio.measure.mutual_information import (
+    Contingency,
+    added,
+    code_values,
+    contingency,
+    pair_sums,
+)
 
 
 def halves(pairs):

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from papilio.errors import DataError
 from papilio.measure.profile import profile
 from papilio.randomness import Randomness

@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
-from papilio.measure.suggest_roles import ColumnFacts, Risk, suggest_role
+from papilio.data.table import ColumnType, Role
+from papilio.measure.suggest import ColumnFacts, Risk, suggest_role
 
 CATEGORY, NUMERIC = ColumnType.CATEGORY, ColumnType.NUMERIC
 

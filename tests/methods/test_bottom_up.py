@@ -9,7 +9,7 @@ from grouping import as_sets, encoded_of, kinds_of, rows_of
 from oracles import bottom_up as oracle
 from oracles.hybrid import box_width
 from papilio.data.encode import attributes_of
-from papilio.families.one_table.methods.bottom_up import bottom_up
+from papilio.families.generalising.bottom_up import bottom_up
 from papilio.kernels.bottom_up import bottom_up as kernel
 from papilio.kernels.boxes import shape_of
 from papilio.kernels.demand import Demand

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from grouping import encoded_of, kinds_of, rows_of
 from oracles import butterfly as oracle
-from papilio.data.column import ColumnType
-from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.data.table import ColumnType
+from papilio.families.generalising.mondrian import strict_mondrian
 from papilio.families.recipients.methods.butterfly import butterfly
 from papilio.families.recipients.methods.class_tree import BODY_WEIGHT
 from papilio.kernels.demand import Demand
@@ -113,6 +113,7 @@ def test_other_classes_to_start_from_are_clustered(order, k, together):
 small = st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=4, max_size=5)
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 @examples(5)
 @given(small)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from papilio.families.permutation.methods.ke_partition import ke_partition
-from papilio.families.permutation.methods.sorted_values import sort_values
-from papilio.families.permutation.methods.value_counts import count_values
+from papilio.families.permutation.methods.partition import ke_partition
+from papilio.families.permutation.methods.value_counts import count_values, sort_values
 from papilio.families.permutation.plan import deal
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness

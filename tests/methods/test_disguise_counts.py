@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from disguise_cases import target_over
 from papilio.errors import DataError
-from papilio.families.disguise.methods import coarse_pools, personal
+from papilio.families.disguise.methods import personal
 from papilio.families.disguise.methods.disguise import Manner, Part, disguise, disguise_counts
 from papilio.families.disguise.methods.personal import pool_counts, pool_people
 from papilio.families.disguise.methods.pools import People, ancestors, pool_costs
@@ -59,7 +59,7 @@ def crowd(seed, entries=12, size=8):
 def test_pools_of_counted_people_are_those_of_people(coarse, monkeypatch):
     if coarse:
         monkeypatch.setattr(personal, "MOST_LEAVES", 4)
-        monkeypatch.setattr(coarse_pools, "MOST_LEAVES", 4)
+        monkeypatch.setattr(personal, "MOST_LEAVES", 4)
     for seed in range(4):
         counted, each = crowd(seed)
         found, expected = pool_counts(counted, 5), pool_people(each, 5)

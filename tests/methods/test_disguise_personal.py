@@ -7,11 +7,15 @@ import pytest
 
 from disguise_cases import node_over, people, target_over
 from oracles import disguise as oracle
-from papilio.families.disguise.methods import coarse_pools, personal
-from papilio.families.disguise.methods.coarse_pools import cut_off
-from papilio.families.disguise.methods.one_group import groups_by_class, one_group
-from papilio.families.disguise.methods.personal import pool_people
+from papilio.families.disguise.methods import personal
+from papilio.families.disguise.methods.personal import (
+    cut_off,
+    groups_by_class,
+    one_group,
+    pool_people,
+)
 from papilio.families.disguise.methods.pools import People, ancestors, pool_costs
+from sizes import some, tries
 
 FIRST = [(1, (1, 8), 4), *((v, (v, v), 1) for v in range(2, 9))]
 SECOND = [
@@ -54,7 +58,7 @@ def as_people(domain, weights, pairs):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(range(4)))
 def test_costs_what_exhaustive_search_over_groupings_finds(seed):
     chance = random.Random(seed)
     for _ in range(60):
@@ -119,14 +123,15 @@ def test_the_heuristic_is_near_the_optimum(monkeypatch):
     assert found.bound <= optimum.cost
 
 
+@pytest.mark.searches
 @pytest.mark.compiled
 def test_the_upper_part_of_a_tree_gives_a_bound_and_a_solution(monkeypatch):
-    for seed in range(6):
+    for seed in range(tries(1, 6)):
         everybody = crowd(seed, 300, 32)
         optimum = pool_people(everybody, 10)
         with monkeypatch.context() as patch:
             patch.setattr(personal, "MOST_LEAVES", 8)
-            patch.setattr(coarse_pools, "MOST_LEAVES", 8)
+            patch.setattr(personal, "MOST_LEAVES", 8)
             found = pool_people(everybody, 10)
         check(everybody, found)
         assert found.bound <= optimum.cost <= found.cost

@@ -9,8 +9,8 @@ import pytest
 from disguise_cases import counts_of, named, target_over
 from oracles import disguise as oracle
 from papilio.errors import InfeasibleError
-from papilio.families.disguise.methods.randomised import push_by_chance
-from papilio.families.disguise.methods.subdomains import from_sizes
+from papilio.families.disguise.methods.disguise import push_by_chance
+from papilio.families.disguise.methods.domain_of import from_sizes
 from papilio.privacy.calibrated_push import push_chances
 from papilio.randomness import Randomness
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from disguise_cases import codes_of, counts_of, named, target_over
 from oracles import disguise as oracle
-from papilio.families.disguise.methods.approximate import divide, push_with_shift
-from papilio.families.disguise.methods.subdomains import from_sizes
-from papilio.families.disguise.methods.target import follow_target
+from papilio.families.disguise.methods.disguise import divide, push_with_shift
+from papilio.families.disguise.methods.domain_of import from_sizes
+from papilio.families.disguise.methods.target_of import follow_target
 from sizes import examples
 
 HALVES = [Fraction(1, 2), Fraction(1, 2)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from disguise_cases import codes_of, named, target_over
 from oracles import disguise as oracle
-from papilio.families.disguise.methods.target import follow_target
+from papilio.families.disguise.methods.target_of import follow_target
 from sizes import examples
 
 SALARIES = [30, 40, 50, 60]

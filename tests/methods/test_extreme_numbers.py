@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from papilio import Policy
-from papilio.data.share_of_span import share_of_span, share_of_width
+from papilio.data.domain_tree import share_of_span, share_of_width
 from papilio.errors import DataError
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
@@ -83,6 +83,7 @@ def test_any_doubles(name, values):
     _check(name, values)
 
 
+@pytest.mark.long
 def test_without_compilation():
     """Kernels as plain Python do the same."""
     code = (

@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.families.permutation.methods.help_of_runs import CellRuns, help_lines
-from papilio.families.permutation.methods.help_table import help_table, sums_fit
+from papilio.families.grouped.help_table import (
+    CellRuns,
+    help_lines,
+    help_table,
+    sums_fit,
+)
 
 GROUP = st.tuples(
     st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 4), st.integers(1, 4)), min_size=1),

@@ -13,7 +13,7 @@ import pytest
 
 from oracles import permuted_group as oracle
 from papilio import KE, Policy, publish
-from papilio.families.permutation.methods.help_table import help_table
+from papilio.families.grouped.help_table import help_table
 from sizes import COMPILED
 
 #: Table 2.1 without names, which are identifiers.

@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 from grouping import as_sets, encoded_of, kinds_of, rows_of
 from oracles import hybrid as oracle
 from papilio import samples
-from papilio.data.column import Column, ColumnType
 from papilio.data.encode import encode
-from papilio.data.roles import Role
-from papilio.data.table import Table
-from papilio.families.one_table.methods.hybrid import Metric, Objective, hybrid
-from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.data.table import Column, ColumnType, Role, Table
+from papilio.families.generalising.hybrid import Metric, Objective, hybrid
+from papilio.families.generalising.mondrian import strict_mondrian
 from papilio.kernels.demand import Demand
 from sizes import examples
 from tables import column, quasi_tables, table

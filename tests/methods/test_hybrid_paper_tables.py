@@ -12,15 +12,13 @@ from itertools import pairwise
 import polars as pl
 import pytest
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.encode import encode
-from papilio.data.roles import Role
-from papilio.data.table import Table
-from papilio.families.one_table.methods.bottom_up import bottom_up
-from papilio.families.one_table.methods.hybrid import Metric, Objective, hybrid
-from papilio.families.one_table.methods.improve import improve
-from papilio.families.one_table.methods.mondrian import strict_mondrian
-from papilio.families.one_table.methods.relaxed_mondrian import relaxed_mondrian
+from papilio.data.table import Column, ColumnType, Role, Table
+from papilio.families.generalising.bottom_up import bottom_up
+from papilio.families.generalising.hybrid import Metric, Objective, hybrid
+from papilio.families.generalising.improve import improve
+from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.relaxed_mondrian import relaxed_mondrian
 from papilio.kernels.demand import Demand
 from papilio.randomness import Randomness
 

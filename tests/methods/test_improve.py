@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from grouping import as_sets, encoded_of, kinds_of, rows_of
 from oracles.hybrid import box_width
-from papilio.data.column import ColumnType
 from papilio.data.encode import attributes_of
+from papilio.data.table import ColumnType
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods import improve as module
-from papilio.families.one_table.methods.improve import Budget, improve
-from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.generalising import improve as module
+from papilio.families.generalising.improve import Budget, improve
+from papilio.families.generalising.mondrian import strict_mondrian
 from papilio.kernels.boxes import shape_of
 from papilio.kernels.demand import Demand
 from papilio.kernels.improve import exchange_rows, merge_and_divide

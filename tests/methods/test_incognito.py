@@ -15,15 +15,14 @@ from hypothesis import strategies as st
 
 from oracles import incognito as oracle
 from papilio import samples
-from papilio.data.column import ColumnType
 from papilio.data.encode import EncodedColumn, EncodedTable, encode
 from papilio.data.hierarchy.rules import IntervalsRule, PathsRule
 from papilio.data.hierarchy.tree import from_leaf_paths
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from papilio.errors import DataError, InfeasibleError
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.full_domain import full_domain_cells, trees_of
-from papilio.families.one_table.methods.incognito import incognito
+from papilio.families.generalising.full_domain import full_domain_cells, trees_of
+from papilio.families.generalising.incognito import incognito
 from papilio.kernels.demand import Demand
 from papilio.kernels.incognito import Levels, merge_classes
 from papilio.privacy.distinct_diversity import DistinctDiversity

@@ -13,17 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from papilio import Policy
-from papilio.data.column import ColumnType
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.published_labels import nodes_of_labels, published_labels
 from papilio.data.hierarchy.rules import AutomaticRule
+from papilio.data.table import ColumnType
 from papilio.errors import DataError
 from papilio.measure.possible_values import possible_values
 from papilio.measure.published_classes import published_classes
 from papilio.policy.order import order_of
-from papilio.workflow.attack import attack
 from papilio.workflow.publish import publish
 from papilio.workflow.report import document
+from papilio.workflow.risk import attack
 from papilio.workflow.verify import verify
 
 #: The last person is left out: nobody else of that sex. Their age and town are nobody else's.

@@ -5,10 +5,9 @@ import pytest
 
 import linked
 from oracles import trees as oracle
-from papilio.families.linked.methods.cap import cap
-from papilio.families.linked.methods.features import features_of
+from papilio.families.linked.make import cap
 from papilio.families.linked.methods.forest import forest_of
-from papilio.families.linked.methods.miracle import Clusters, cluster, stamp_clusters
+from papilio.families.linked.methods.miracle import Clusters, cluster, features_of, stamp_clusters
 from papilio.kernels.tree_cuts import cut_people
 from papilio.privacy.entity_k import EntityK
 from papilio.randomness import Randomness

@@ -9,10 +9,9 @@ from test_mondrian import as_sets, kinds_of
 
 from oracles import closeness, diversity
 from oracles import mondrian as oracle
-from papilio.data.column import ColumnType
 from papilio.data.encode import encode
-from papilio.data.roles import Role
-from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.data.table import ColumnType, Role
+from papilio.families.generalising.mondrian import strict_mondrian
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity

@@ -8,8 +8,7 @@ import pytest
 
 import projected_releases as small
 from papilio.families.projections.methods.exact_plan import exact_plans
-from papilio.families.projections.methods.plan import Limits
-from papilio.families.projections.methods.weights import weigh
+from papilio.families.projections.methods.plan import Limits, weigh
 from papilio.kernels.demand import class_meets
 from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import dependencies

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from oracles import projections as oracle
 from papilio.families.projections.methods.codip import codip
 from papilio.families.projections.methods.exact_plan import exact_plans, front_of_plans
-from papilio.families.projections.methods.infeasible_sets import InfeasibleSets
-from papilio.families.projections.methods.plan import Limits, PlanPoint
-from papilio.families.projections.methods.weights import UNIT, weigh
+from papilio.families.projections.methods.plan import UNIT, InfeasibleSets, Limits, PlanPoint, weigh
 from sizes import examples
 
 NEAR = 1e-12

@@ -1,8 +1,7 @@
 """What is shared in butterflies for more than two recipients."""
 
-from papilio.families.recipients.methods.nested_butterfly import nested_plan
-from papilio.families.recipients.methods.plan import Plan, widest, wing
-from papilio.families.recipients.methods.super_butterfly import super_plan
+from papilio.families.recipients.methods.butterfly import nested_plan, super_plan
+from papilio.families.recipients.methods.setting import Plan, widest, wing
 
 A, B, C, D, E, F, G = range(7)
 

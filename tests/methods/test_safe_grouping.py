@@ -9,10 +9,12 @@ from graph_arrays import arrays, neighbours, random_pairs
 from oracles.safe_grouping import clash, clashing, exists, first_fit
 from papilio.data.bipartite import Entities
 from papilio.errors import InfeasibleError
-from papilio.families.graph.methods.find_grouping import find_grouping
-from papilio.families.graph.methods.node_order import node_order
-from papilio.families.graph.methods.safe_grouping import safe_grouping
-from papilio.families.graph.methods.why_not import largest_possible
+from papilio.families.graph.safe_grouping import (
+    find_grouping,
+    largest_possible,
+    node_order,
+    safe_grouping,
+)
 from papilio.kernels.safe_grouping import count_clashes, place_nodes
 from papilio.randomness import Randomness
 from sizes import COMPILED

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from grouping import encoded_of, kinds_of, rows_of
 from oracles.top_tree import top_pieces
 from papilio.data.encode import attributes_of
-from papilio.families.one_table.methods.mondrian import strict_mondrian
-from papilio.families.one_table.methods.top_tree import (
+from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_tree import (
     NodeCounts,
     count_nodes,
     cut_top,

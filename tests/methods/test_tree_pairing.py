@@ -5,8 +5,8 @@ import pytest
 
 import linked
 from oracles import trees as oracle
-from papilio.families.linked.methods.forest import forest_of
-from papilio.families.linked.methods.pairing import distance
+from papilio.families.linked.methods.forest import distance, forest_of
+from sizes import tries
 
 
 def compare(snowflake):
@@ -23,12 +23,15 @@ def compare(snowflake):
     return worse
 
 
+@pytest.mark.searches
 @pytest.mark.compiled
 def test_optimal_pairing_is_exhaustive_search(tmp_path):
-    """3200 pairs of trees; the local pairing costs more for some of them."""
+    """Up to 3200 pairs of trees; the local pairing costs more for some of them."""
     generator = np.random.default_rng(3)
-    worse = sum(compare(linked.random_snowflake(generator, tmp_path)) for _ in range(200))
-    assert worse > 100
+    worse = sum(
+        compare(linked.random_snowflake(generator, tmp_path)) for _ in range(tries(40, 200))
+    )
+    assert worse > tries(10, 100)
 
 
 @pytest.mark.parametrize("seed", range(3))

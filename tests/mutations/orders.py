@@ -170,6 +170,7 @@ ORDERS: dict[str, Order] = {
             "columns": {"age": "quasi", "job": "quasi", "ward": "plain"}
             | {"pay": {"role": "sensitive", "type": "numeric"}},
             "privacy": {"k": 3, "e": 500},
+            "person": "rows",
             "method": "permutation",
         },
         _TABLE,

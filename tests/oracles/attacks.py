@@ -54,3 +54,15 @@ def joined(people, releases, known, shared, sensitive):
         for name in sensitive:
             learnt[name].append(len({row[name] for row in kept[0]}) == 1)
     return figures(counts, learnt)
+
+
+def learnt_in_all_worlds(people, rows, known, column):
+    """People whose value is the same in every world, and right; cells are sets of values.
+
+    A world says which row is the person's, and which of the values that its cell allows they have.
+    """
+    learnt = 0
+    for person in people:
+        worlds = {value for row in fitting_rows(person, rows, known) for value in row[column]}
+        learnt += worlds == {person[column]}
+    return learnt

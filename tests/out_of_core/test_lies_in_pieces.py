@@ -12,10 +12,11 @@ import yaml
 import planted_lies as lies
 from on_disk import left_behind, publish_on_disk
 from papilio.errors import VerificationError
-from papilio.families.one_table import pieces as module
+from papilio.families.generalising import pieces as module
 from papilio.policy.policy import Policy
-from papilio.verify.witness.row_sums import RowSum, keys_needed, sum_rows
-from papilio.workflow.out_of_core import publish as publishing
+from papilio.verify.witness.values import RowSum, keys_needed, sum_rows
+from papilio.workflow import publish_pieces as publishing
+from sizes import some
 
 NODES = {**lies.ROLES, "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10]}}}
 
@@ -40,7 +41,7 @@ def policy(tmp_path):
 WIDE = {name: role for name, role in lies.ROLES.items() if isinstance(role, str)}
 
 
-@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize("form", some(["parquet", "csv"]))
 @pytest.mark.parametrize(
     ("columns", "cells", "values"),
     [(lies.ROLES, "bounds", 100_000), (NODES, "text", 100_000), (WIDE, "bounds", 14)],

@@ -9,11 +9,11 @@ import pytest
 
 from papilio.cli.app import run
 from papilio.errors import PapilioError, PolicyError
+from papilio.families.engines.disk import memory as limits
+from papilio.families.engines.disk.memory import parse_size
 from papilio.policy.policy import Policy
-from papilio.workflow.out_of_core import memory as limits
-from papilio.workflow.out_of_core.decide import out_of_core
-from papilio.workflow.out_of_core.memory import parse_size
 from papilio.workflow.publish import publish_to
+from papilio.workflow.publish_pieces import out_of_core
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_methods_that_need_the_whole_table_are_refused_only_with_a_limit(source,
     )
     with pytest.raises(PolicyError, match="random divides rows one after the other"):
         out_of_core(policy, 1 << 30)
-    monkeypatch.setattr("papilio.workflow.out_of_core.decide.usual_memory", lambda: 1 << 30)
+    monkeypatch.setattr("papilio.workflow.publish_pieces.usual_memory", lambda: 1 << 30)
     assert out_of_core(policy, None) is None
     assert out_of_core(policy_for(source), None) is not None
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from papilio.families.engines.disk.rows_on_disk import Stretches
 from papilio.release.scratch import unnamed_file
-from papilio.workflow.out_of_core.stretches import Stretches
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.binary(max_size=9)), max_size=30), st.data())

@@ -9,14 +9,14 @@ from in_pieces import meant, publish_in_pieces
 from papilio import samples
 from papilio.errors import DataError, InfeasibleError
 from papilio.families import choose
+from papilio.families.engines.coded import ColumnValues
+from papilio.families.generalising.finish import rows_of_piece
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
-from papilio.workflow.pieces.column_values import ColumnValues
-from papilio.workflow.pieces.finish import rows_of_piece
-from papilio.workflow.pieces.refuse import check_engine
 from papilio.workflow.publish import publish
+from papilio.workflow.refuse import check_engine
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "sex")
 RECIPIENTS = {"insurer": list(QUASI[:4]), "employer": list(QUASI[1:])}
@@ -70,8 +70,8 @@ def test_every_row_is_published_once_with_its_own_sensitive_values():
 
 
 def test_numbers_with_many_values_are_cut_between_bins(monkeypatch):
-    monkeypatch.setattr("papilio.workflow.pieces.meanings.MANY", 10)
-    monkeypatch.setattr("papilio.workflow.pieces.meanings.BINS", 16)
+    monkeypatch.setattr("papilio.families.engines.meanings.MANY", 10)
+    monkeypatch.setattr("papilio.families.engines.meanings.BINS", 16)
     frame = adult()
     frame = frame.with_columns(pl.col("age").cast(pl.Float64) + pl.int_range(pl.len()) / 1e4)
     policy = adult_policy({"k": 10}, method="mondrian")
@@ -87,8 +87,8 @@ def test_numbers_with_many_values_are_cut_between_bins(monkeypatch):
 
 
 def test_bins_with_null_give_every_piece_the_same_columns(monkeypatch):
-    monkeypatch.setattr("papilio.workflow.pieces.meanings.MANY", 10)
-    monkeypatch.setattr("papilio.workflow.pieces.meanings.BINS", 16)
+    monkeypatch.setattr("papilio.families.engines.meanings.MANY", 10)
+    monkeypatch.setattr("papilio.families.engines.meanings.BINS", 16)
     frame = adult().with_columns(
         age=pl.when(pl.int_range(pl.len()) < 40).then(None).otherwise("age")
     )

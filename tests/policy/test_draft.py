@@ -5,9 +5,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
-from papilio.data.shown_name import can_be_shown
+from papilio.data.table import ColumnType, Role
+from papilio.data.wording import can_be_shown
 from papilio.errors import PolicyError
 from papilio.families.one_table.draft import DraftColumn, draft_policy
 from papilio.policy.column_policy import ColumnPolicy

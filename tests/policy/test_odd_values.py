@@ -11,11 +11,11 @@ import yaml
 from papilio import Policy
 from papilio.cli.app import run
 from papilio.data.io.stream import open_stream
-from papilio.data.nearly_numeric import nearly_numeric
+from papilio.data.text_values import nearly_numeric
 from papilio.errors import DataError, PapilioError, PolicyError, shown
 from papilio.progress import silent
-from papilio.workflow.out_of_core.publish import limits_for, publish_out_of_core
 from papilio.workflow.publish import publish_to
+from papilio.workflow.publish_pieces import limits_for, publish_out_of_core
 from seven_families import FAMILIES, policy_of, write_family
 
 ROWS = 24
@@ -55,7 +55,7 @@ def test_shares_have_nine_decimals(tmp_path, capsys, key, number):
 
 
 @pytest.mark.parametrize(
-    "name", ["papilio_row", "papilio_up", "Papilio_Row", "a\x1b[2Jb", "\u202ea"]
+    "name", ["papilio_row", "papilio_up", "papilio_person", "Papilio_Row", "a\x1b[2Jb", "\u202ea"]
 )
 @pytest.mark.parametrize("family", FAMILIES)
 def test_names_that_no_release_may_have(family, name):
@@ -143,7 +143,7 @@ def parquet(folder, name, values):
     table = {
         "age": list(range(ROWS)),
         "town": ["A"] * ROWS,
-        "name": ["x"] * ROWS,
+        "name": [f"x{row}" for row in range(ROWS)],
         "ill": ["flu", "none"] * (ROWS // 2),
         name: values,
     }

@@ -28,7 +28,12 @@ def test_columns_that_are_not_mentioned_are_left_out():
     assert made.left_out == ("name", "job")
 
 
-def test_identifiers_of_a_source_are_never_read(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("person", "read_too"), [("person: rows\n", []), ("", ["name"])], ids=["said", "not said"]
+)
+def test_identifiers_are_read_only_to_see_whether_they_repeat(
+    tmp_path, monkeypatch, person, read_too
+):
     from papilio.policy import apply
 
     FRAME.write_csv(tmp_path / "people.csv")
@@ -40,8 +45,9 @@ def test_identifiers_of_a_source_are_never_read(tmp_path, monkeypatch):
 
     monkeypatch.setattr(apply, "read", spying)
     text = "source: people.csv\ncolumns: {name: identifier, age: quasi}\nprivacy: {k: 2}\n"
-    order_from_source(Policy.parse(text, base=tmp_path))
-    assert asked == ["age"]
+    order = order_from_source(Policy.parse(text + person, base=tmp_path))
+    assert asked == ["age", *read_too]
+    assert order.table.frame.columns == ["age"]
 
 
 def test_identifier_that_is_not_there_is_told_too():

@@ -7,10 +7,9 @@ import pytest
 from pydantic import ValidationError
 
 from papilio import K, Policy
-from papilio.data.column import ColumnType
 from papilio.data.hierarchy.rules import IntervalsRule, PathsRule, PrefixRule
-from papilio.data.roles import Role
 from papilio.data.source import FileSource, PostgresSource, SqlSource
+from papilio.data.table import ColumnType, Role
 from papilio.errors import PolicyError
 
 TEXT = """\

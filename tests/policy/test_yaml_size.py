@@ -8,12 +8,12 @@ import pytest
 from papilio import Policy
 from papilio.cli.app import run
 from papilio.errors import PolicyError
-from papilio.policy import yaml_size
+from papilio.policy import files
 from papilio.policy.edit import with_value, without
 from papilio.policy.files import read_yaml
 from papilio.web.draft import Draft, save_draft
-from papilio.web.opening.policy_file import read_policy
-from papilio.web.workspace import opened
+from papilio.web.opening import read_policy
+from papilio.web.project import opened
 
 
 def bomb(begin: str, again: str, levels: int = 9) -> str:
@@ -94,7 +94,7 @@ def test_aliases_as_people_use_them_are_fine():
 
 
 def test_as_deep_as_the_limit_and_no_deeper():
-    deep = yaml_size.DEEPEST - 1
+    deep = files.DEEPEST - 1
     read_yaml("a: " + "[" * deep + "]" * deep)
     read_yaml(bomb("x", "[{0}]", deep))
     for text in ("a: " + "[" * (deep + 1) + "]" * (deep + 1), bomb("x", "[{0}]", deep + 1)):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles import diversity as oracle
-from papilio.data.column import ColumnType
+from papilio.data.table import ColumnType
 from papilio.kernels.demand import COLUMN, Demand, class_meets
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
@@ -19,6 +19,7 @@ from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.requirement import demand_of
 from papilio.privacy.t_closeness import TCloseness
 from sensitive_tables import ALLOWED, KINDS, distance, one_column, sensitive, sensitive_tables
+from sizes import usual
 
 EVERY = sorted(KINDS)
 some_rows = st.lists(st.integers(0, 10**6), min_size=1, max_size=12)
@@ -74,11 +75,12 @@ def test_recursive(made, drawn, c, least):
         assert meets(demand, rows) == oracle.recursive(values_of(made, rows), Fraction(c), least)
 
 
+@pytest.mark.searches
 @pytest.mark.parametrize("name", sorted(ALLOWED))
 def test_closeness_is_exact_at_the_threshold(name):
     """The least t with nine digits that a class satisfies is its distance, rounded up."""
 
-    @settings(max_examples=700)
+    @settings(max_examples=usual(700))
     @given(sensitive_tables(ALLOWED[name]), some_rows)
     def check(made, drawn):
         rows = subset(made, drawn)

@@ -10,14 +10,17 @@ from hypothesis import strategies as st
 
 from disguise_cases import node_over, target_over, tree_over
 from oracles import disguise as oracle
-from papilio.data.domain_cells import locate, tree_over_range
-from papilio.data.weighted_tree import weigh
+from papilio.data.domain_tree import locate, tree_over_range, weigh
 from papilio.errors import DataError
-from papilio.families.disguise.methods.moments import subdomain_moments
-from papilio.privacy.normalise_weights import normalise_weights
+from papilio.families.disguise.methods.publish import subdomain_moments
 from papilio.privacy.personal import demanded_nodes
 from papilio.privacy.target_distribution import TargetDistribution
-from papilio.privacy.target_weights import normal_weights, uniform_weights, zipf_weights
+from papilio.privacy.target_weights import (
+    normal_weights,
+    normalise_weights,
+    uniform_weights,
+    zipf_weights,
+)
 from sizes import examples
 
 

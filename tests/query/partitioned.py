@@ -6,12 +6,11 @@ import numpy as np
 import polars as pl
 
 from papilio.data.encode import encode
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.publish import generalised_release
-from papilio.families.permutation.methods.permutation import Permutation
-from papilio.families.permutation.methods.publish import permuted_release
-from papilio.kernels.shuffle import shuffle_classes
+from papilio.families.generalising.publish import generalised_release
+from papilio.families.permutation.make import Permutation, permuted_release
+from papilio.kernels.draw_groups import shuffle_classes
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity

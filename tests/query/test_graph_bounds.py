@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from oracles.grouped_graph import example_7, figures
-from papilio.query.graph.distinct import count_distinct, sum_bounds
 from papilio.query.graph.edge_sums import count_edges, sum_edges
 from papilio.query.graph.extremes import (
     average_links,
@@ -18,6 +17,7 @@ from papilio.query.graph.extremes import (
     smallest_value,
 )
 from papilio.query.graph.grouped import GroupedSide
+from papilio.query.graph.question import count_distinct, sum_bounds
 from papilio.query.graph.urns import (
     average_drawn,
     count_drawn,

@@ -8,7 +8,7 @@ import pytest
 
 from graph_arrays import AUTHORS, EXAMPLE, PAPERS, WRITES, graph_policy
 from oracles.grouped_graph import is_safe
-from papilio.attack.link_posterior import LinkIndex, belief, placements
+from papilio.attack.learned_links import LinkIndex, belief, placements
 from papilio.attack.static_edge import link_beliefs
 from papilio.policy.apply_graph import graph_order
 from papilio.query.graph.grouped import GroupedGraph, GroupedSide

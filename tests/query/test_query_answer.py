@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 from partitioned import PAPER, PAPER_COLUMNS, PAPER_GROUPS, generalised, permuted
 
-from papilio.query.answer import Answer, AnswerRow, shown_bound
-from papilio.query.bounds import Bounds
+from papilio.query.answer import Answer, AnswerRow, Bounds, shown_bound
 from papilio.query.refusal import QueryError
 
 RELEASE = permuted(PAPER, PAPER_GROUPS, PAPER_COLUMNS)

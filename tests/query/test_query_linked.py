@@ -11,6 +11,7 @@ from papilio.policy.policy import Policy
 from papilio.query.refusal import QueryError
 from papilio.workflow.ask import ask
 from papilio.workflow.publish import publish
+from sizes import some
 
 QUERIES = [
     "SELECT count(*) AS a, sum(gpa) AS b, avg(age) AS c, max(age) AS d FROM person WHERE age > 35",
@@ -64,7 +65,7 @@ def truth(data, query):
         return connection.sql(query).pl().row(0, named=True)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some(range(6), first=2))
 @pytest.mark.parametrize("suppress", [0.0, 0.8])
 def test_the_true_answer_lies_within(seed, suppress):
     data = frames(seed)

@@ -11,6 +11,7 @@ from papilio.errors import ReleaseError
 from papilio.query.refusal import QueryError
 from papilio.query.sql import DIALECTS
 from papilio.workflow.ask import ask, rewrite
+from sizes import some
 
 NAMES = [
     'a"b', "it's", "x; DROP TABLE patients; --", "select", "/* c */", "ü 😀", "k1", "g", "hits",
@@ -115,7 +116,7 @@ def test_names_that_differ_in_case_only():
         ask(replace(release, frames=frames), "SELECT sum(s) FROM patients")
 
 
-@pytest.mark.parametrize("kind", [permuted, generalised])
+@pytest.mark.parametrize("kind", some([permuted, generalised]))
 def test_thousands_of_terms(kind):
     release = release_with("q", kind)
     either = " OR ".join(f"q = {n}" for n in range(3, 1500))

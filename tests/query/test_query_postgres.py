@@ -12,12 +12,12 @@ import pytest
 from partitioned import PAPER, PAPER_COLUMNS, PAPER_GROUPS, generalised, permuted
 
 from papilio.engines.local import open_locally
-from papilio.query.ask import rewrite_table, rewritten
-from papilio.query.run import read_rows
+from papilio.query.ask import read_rows, rewrite_table, rewritten
 from papilio.query.sql import parse
 from papilio.workflow.ask import ask
 from papilio.workflow.load import load
-from postgres_server import postgres_server, psql
+from postgres_server import psql
+from sizes import some
 
 pytestmark = pytest.mark.postgres
 
@@ -69,9 +69,8 @@ QUERIES = [
 
 
 @pytest.fixture(scope="module")
-def server():
-    with postgres_server() as uri:
-        yield uri
+def server(postgres):
+    return postgres
 
 
 def on_server(uri, schema, release, query):
@@ -117,13 +116,15 @@ def same(one, other):
 
 @pytest.mark.parametrize(
     ("name", "frame", "kind"),
-    [
-        ("whole", WHOLE, permuted),
-        ("nulls", NULLS, permuted),
-        ("doubles", DOUBLES, permuted),
-        ("cells", NULLS, generalised),
-        ("cells of doubles", DOUBLES, generalised),
-    ],
+    some(
+        [
+            ("whole", WHOLE, permuted),
+            ("nulls", NULLS, permuted),
+            ("doubles", DOUBLES, permuted),
+            ("cells", NULLS, generalised),
+            ("cells of doubles", DOUBLES, generalised),
+        ]
+    ),
 )
 def test_same_answers(server, name, frame, kind):
     release = kind(frame, GROUPS, COLUMNS)

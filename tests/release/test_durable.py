@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 from releases_by_hand import FRAME, HIERARCHY, manifest
 
-from papilio.document.write import write_page
+from papilio.document.html import write_page
 from papilio.errors import OutputError
-from papilio.release.draft import draft_of, seal, table_file
-from papilio.release.durable import flush_folder
-from papilio.release.whole_file import write_whole
-from papilio.web.replaced_file import replace_text
+from papilio.release.draft import draft_of, flush_folder, seal, table_file, write_whole
+from papilio.web.transfers import replace_text
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from releases_by_hand import manifest
 
-from papilio.data.shown_name import can_be_shown
+from papilio.data.wording import can_be_shown
 from papilio.errors import ReleaseError
 from papilio.release.manifest import (
     Claim,

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 
 from papilio import Policy, publish
-from papilio.data.hierarchy.measuring_leaves import measuring_leaves
+from papilio.data.hierarchy.published_labels import measuring_leaves
 from papilio.data.hierarchy.tree import from_leaf_paths
 from papilio.data.io.stream import open_stream
 from papilio.policy.apply import columns_to_read
 from papilio.progress import silent
-from papilio.workflow.out_of_core.publish import limits_for, publish_out_of_core
 from papilio.workflow.publish import publish_to
+from papilio.workflow.publish_pieces import limits_for, publish_out_of_core
 from papilio.workflow.verify import verify
 
 #: Towns of two regions, and secrets that are no towns at all.

@@ -15,10 +15,9 @@ from papilio.release.release import Release
 from papilio.release.store import open_release
 from papilio.verify.verdict import Status
 from papilio.workflow.ask import ask, rewrite
-from papilio.workflow.attack import attack
 from papilio.workflow.load import load
 from papilio.workflow.report import document, report
-from papilio.workflow.risk import risk
+from papilio.workflow.risk import attack, risk
 from papilio.workflow.verify import verify
 from parts import declare, rehash, save_in_parts
 

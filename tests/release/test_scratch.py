@@ -12,8 +12,14 @@ import pytest
 
 from papilio.errors import OutputError
 from papilio.release import locked_folder as module
-from papilio.release.leftovers import is_held, remove_leftovers
-from papilio.release.locked_folder import HIDDEN, LOCK, MARK, locked_folder
+from papilio.release.locked_folder import (
+    HIDDEN,
+    LOCK,
+    MARK,
+    is_held,
+    locked_folder,
+    remove_leftovers,
+)
 from papilio.release.scratch import clear, path_of, scratch_folder, scratch_place, unnamed_file
 
 DEAD = "0123456789abcdef"

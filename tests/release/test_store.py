@@ -13,11 +13,11 @@ from releases_by_hand import FRAME, HIERARCHY, manifest, release
 
 from papilio.errors import OutputError, ReleaseError, VerificationError
 from papilio.release import draft, store
-from papilio.release.disk import disk_faults
+from papilio.release.draft import write_whole
 from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.release.release import Release
+from papilio.release.scratch import disk_faults
 from papilio.release.store import open_release, save_release
-from papilio.release.whole_file import write_whole
 from parts import rehash
 
 
@@ -350,7 +350,7 @@ def test_whole_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "step", ["papilio.release.whole_file.flush_file", "pathlib.Path.replace", "os.write"]
+    "step", ["papilio.release.draft.flush_file", "pathlib.Path.replace", "os.write"]
 )
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
 def test_no_part_of_a_file_is_left(tmp_path, monkeypatch, step, error):

@@ -6,13 +6,12 @@ from datetime import date, datetime
 
 import polars as pl
 
-from papilio.data.column import ColumnType
 from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PrefixRule
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from papilio.document import Owned
-from papilio.families.one_table.methods.mondrian import strict_mondrian
-from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.publish import generalised_release
 from papilio.policy.apply import Order
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import demand_of

@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papilio.document.charts.class_sizes import size_bars
-from papilio.measure.class_sizes import class_sizes
-from papilio.measure.published_classes import PublishedClasses
+from papilio.document.class_parts import size_bars
+from papilio.measure.published_classes import PublishedClasses, class_sizes
 
 
 def sizes_of(numbers):

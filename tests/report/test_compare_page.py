@@ -5,8 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from papilio.document.compare import render_comparison
-from papilio.document.comparison import Comparison, Outcome, Trial
+from papilio.document.compare import Comparison, Outcome, Trial, render_comparison
 from papilio.families.choices import Measure
 
 HOSTILE = "<img src=x onerror=alert(1)> & \"'</svg><script>alert(2)</script>"

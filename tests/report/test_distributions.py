@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from releases import calendar_table, release_of
 
-from papilio.data.column import ColumnType
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.rules import PathsRule
+from papilio.data.table import ColumnType
 from papilio.errors import DataError
-from papilio.families.one_table.distributions import MISSING, OTHER, distributions
+from papilio.families.generalising.distributions import MISSING, OTHER, distributions
 from tables import column, quasi_tables, table
 
 

@@ -6,12 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from releases import HOSTILE, calendar_table, hostile_table, release_of
 
-from papilio.data.column import ColumnType
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.rules import AutomaticRule
-from papilio.data.roles import Role
-from papilio.document.cell_words import range_text, set_text, value_text
-from papilio.families.one_table.example_rows import example_rows
+from papilio.data.table import ColumnType, Role
+from papilio.document.text import range_text, set_text, value_text
+from papilio.families.generalising.example_rows import example_rows
 from tables import column, quasi_tables, table
 
 

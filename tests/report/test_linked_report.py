@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from papilio.families.linked.entity_tree import entity_tree
+from papilio.families.linked.document import entity_tree
 from papilio.families.linked.example import Node, example_entity
 from papilio.policy.apply_tables import linked_order
 from papilio.policy.policy import Policy

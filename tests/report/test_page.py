@@ -6,13 +6,12 @@ import polars as pl
 import pytest
 from releases import HOLDS, HOSTILE, calendar_table, hostile_table, owned, release_of
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from papilio.data.types import column_type
 from papilio.document.html import render
 from papilio.errors import DataError
-from papilio.families.one_table.document import document
-from papilio.families.one_table.facts import table_facts
+from papilio.families.generalising.document import document
+from papilio.families.generalising.facts import table_facts
 from papilio.verify.verdict import Finding, Status, Verdict
 from tables import column, table
 

@@ -12,8 +12,7 @@ from papilio import KE, Policy, publish
 from papilio.document import Owned
 from papilio.document.html import render
 from papilio.errors import ReleaseError
-from papilio.families.permutation.document import document
-from papilio.families.permutation.facts import permuted_facts
+from papilio.families.permutation.document import document, permuted_facts
 
 NAMES = {"age": "<b>age</b>", "pay": "pay & <i>more</i>"}
 

@@ -11,7 +11,7 @@ from releases import calendar_table, owned, release_of
 from papilio.attack.risk import views_of
 from papilio.document import RiskFound
 from papilio.document.html import render
-from papilio.families.one_table.document import document
+from papilio.families.generalising.document import document
 from papilio.policy.policy import Policy
 from papilio.verify.verdict import Finding, Status, Verdict
 

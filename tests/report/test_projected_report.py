@@ -8,7 +8,7 @@ import pytest
 import projected_releases as small
 from papilio.errors import PapilioError
 from papilio.families.projections.dependency_graph import dependency_graph, describe
-from papilio.families.projections.plan_curve import plan_curve
+from papilio.families.projections.document import plan_curve
 from papilio.workflow.report import report
 
 HOSTILE = "<b>&\"'"

@@ -8,10 +8,9 @@ import pytest
 
 from papilio.document import Owned
 from papilio.document.html import render
-from papilio.families.one_table.facts import table_facts
+from papilio.families.generalising.facts import table_facts
 from papilio.families.recipients.blocks import MOST_WINGS, Butterfly, Wing, blocks_of, butterfly_of
-from papilio.families.recipients.butterfly import butterfly_chart
-from papilio.families.recipients.document import document
+from papilio.families.recipients.document import butterfly_chart, document
 from papilio.families.recipients.sharing import sharing_of
 from papilio.policy.apply import Order
 from papilio.workflow.report import report

@@ -20,8 +20,8 @@ from papilio.document.charts.people_by_class import (
     people_by_class_chart,
 )
 from papilio.document.html import render
-from papilio.document.risk import risk_rows
-from papilio.families.one_table.document import document
+from papilio.document.of_release import risk_rows
+from papilio.families.generalising.document import document
 from papilio.workflow.report import report
 
 PEOPLE = pl.DataFrame(

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from releases import release_of
 
-from papilio.data.column import ColumnType
-from papilio.document.write import write_page
+from papilio.data.table import ColumnType
+from papilio.document.html import write_page
 from papilio.errors import OutputError
 from tables import column, table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parity import Pair, summary
 
-from papilio.engines.spark.collected import tallied
+from papilio.engines.spark.write import tallied
 from papilio.workflow.publish import publish_to
 from papilio.workflow.verify import verify
 

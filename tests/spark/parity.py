@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from papilio.families.one_table import spark as generalised
+from papilio.families.generalising import spark as generalised
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import order_from_source

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import pytest
 from both_engines import check_same, publish_family
-from test_parity_disguise import TREE, pay, ranges
-from test_parity_disguise import order as disguise_order
 from test_parity_permutation import order as permutation_order
 from test_parity_permutation import salaries, widths
-from test_parity_projections import order as projection_order
-from test_parity_projections import patients
 
+from many_rows import TREE, order_of_patients, order_of_pay, patients, pay, ranges_of_pay
 from papilio.families.permutation import spark as permuted_plan
 from papilio.families.permutation import spark_ranges as permuted_ranges
-from spark_server import spark_server, why_not
+from spark_server import spark_server
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
-]
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
@@ -55,15 +49,15 @@ def test_permutation_in_ranges(tmp_path, apache, monkeypatch):
 )
 def test_disguise(tmp_path, apache, target, privacy):
     pay(600).write_parquet(tmp_path / "people.parquet", row_group_size=250)
-    policy = disguise_order(tmp_path / "people.parquet", target, **privacy)
+    policy = order_of_pay(tmp_path / "people.parquet", target, **privacy)
     pair = publish_family(tmp_path, policy, apache)
     check_same(pair, policy)
-    assert ranges(pair.spark).equals(ranges(pair.local))
+    assert ranges_of_pay(pair.spark).equals(ranges_of_pay(pair.local))
 
 
 def test_projections(tmp_path, apache):
     patients(800).write_parquet(tmp_path / "patients.parquet", row_group_size=300)
-    policy = projection_order(tmp_path / "patients.parquet")
+    policy = order_of_patients(tmp_path / "patients.parquet")
     pair = publish_family(tmp_path, policy, apache)
     check_same(pair, policy)
     assert pair.spark.notes == pair.local.notes

@@ -9,21 +9,20 @@ import os
 
 import psutil
 import pytest
+import test_people_on_spark as people
 from parity import check_parity, pieces, publish_both
 from test_spark_reading import FRAME, TEXTS, check_as_local, policy_for
 
 from papilio import Policy, samples
-from papilio.engines.spark.collected import collect
 from papilio.engines.spark.session import spark_session
 from papilio.engines.spark.worker import guarded
-from papilio.errors import DataError, EngineError
+from papilio.engines.spark.write import collect
+from papilio.errors import DataError, EngineError, PolicyError
+from papilio.families.generalising import spark as generalised
 from papilio.workflow.publish import publish_to
-from spark_server import spark_server, why_not
+from spark_server import spark_server
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
-]
+pytestmark = pytest.mark.long
 
 FIRST = ("age", "workclass", "marital-status")
 SECOND = ("marital-status", "race", "sex")
@@ -78,6 +77,21 @@ def test_publishing(monkeypatch, tmp_path, apache, adult, method, privacy):
     pair = publish_both(monkeypatch, tmp_path, policy, apache, 16_000)
     assert pieces(pair.spark) > 1
     check_parity(pair, policy)
+
+
+@pytest.mark.parametrize(
+    ("method", "privacy"),
+    [("mondrian", {"k": 3, "t": {"ill": 0.4}}), ("incognito", {"k": 3, "suppress": 0.3})],
+)
+def test_people_with_several_rows(monkeypatch, tmp_path, apache, method, privacy):
+    monkeypatch.setattr(generalised, "rows_of_piece", lambda *_: 150)
+    people.visits().write_parquet(tmp_path / "visits.parquet", row_group_size=100)
+    policy = people.order(tmp_path, method=method, privacy=privacy)
+    made = publish_to(tmp_path / "out", policy, engine="spark", remote=apache)
+    people.check_counted(made, 3, people.is_close("2/5") if "t" in privacy else None)
+    unsaid = people.order(tmp_path, method=method, privacy=privacy, person=None)
+    with pytest.raises(PolicyError, match="different values in 600 rows; write person: pid"):
+        publish_to(tmp_path / "asked", unsaid, engine="spark", remote=apache)
 
 
 def test_errors_of_workers_arrive_as_what_they_are(apache):

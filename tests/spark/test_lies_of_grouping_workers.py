@@ -8,15 +8,17 @@ import numpy as np
 import polars as pl
 import pytest
 
+from certain_lies import exchanged_groups, first_line_twice, first_value_twice
 from papilio import Policy
 from papilio.engines.spark.write import Inspected
 from papilio.errors import VerificationError
-from papilio.families.disguise import spark as disguised
-from papilio.families.disguise import spark_classes as disguised_classes
+from papilio.families.disguise import plan
+from papilio.families.disguise import spark_plan as disguised_classes
+from papilio.families.engines.spark import cells, people
 from papilio.families.permutation import spark as permuted
 from papilio.randomness import Randomness
 from papilio.workflow.publish import publish_to
-from papilio.workflow.spark import cells, people
+from sizes import some
 
 ROWS = 600
 
@@ -80,6 +82,7 @@ def refused(publish, tmp_path):
     return run
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("said", FAMILIES.values(), ids=FAMILIES)
 def test_the_truth_is_published(publish, said):
     found = {each.claim: each.measured for each in publish(said).verdict.findings}
@@ -108,21 +111,18 @@ def of_others(frame):
 
 
 def first_twice(frame):
-    return frame[[0, 0, *range(2, frame.height)]].with_columns(frame["group"])
+    return first_line_twice(frame, keep="group")
 
 
 @pytest.mark.parametrize("said", FAMILIES.values(), ids=FAMILIES)
-@pytest.mark.parametrize("lie", [of_others, first_twice])
+@pytest.mark.parametrize("lie", some([of_others, first_twice]))
 def test_columns_of_others(refused, monkeypatch, said, lie):
     writing(monkeypatch, disguised_classes if said is CLASSES else people, lie)
     refused(said, "truthfulness: in 1 of 1 files not: ")
 
 
 def other_groups(frame):
-    group = frame["group"].to_numpy().copy()
-    other = int(np.flatnonzero(group != group[0])[0])
-    group[[0, other]] = group[[other, 0]]
-    return frame.with_columns(pl.Series("group", group))
+    return exchanged_groups(frame, persons(), ["town", "half"], "pay")
 
 
 def test_people_in_groups_of_others(refused, monkeypatch):
@@ -163,14 +163,14 @@ def test_values_of_other_groups(refused, monkeypatch, change, message):
 
 def test_subdomains_of_other_values(refused, monkeypatch):
     """They follow the target, but are those of other values."""
-    true = disguised.plan_parts
+    true = plan.plan_parts
     # Six leaves have a hundred rows each, which would be far from this target.
     leaves = np.array([245, 122, 82, 61, 49, 41])
 
     def bent(parts, *more):
         return true([replace(part, leaves=leaves) for part in parts], *more)
 
-    monkeypatch.setattr(disguised, "plan_parts", bent)
+    monkeypatch.setattr(plan, "plan_parts", bent)
     target = {"pay": {"distribution": "zipf", "tree": TREE}}
     said = {**DISGUISED, "privacy": {"target": target}}
     refused(said, "truthfulness of groups: [0-9]+ values do not")
@@ -192,11 +192,12 @@ def rows_on_their_way(monkeypatch, module, change):
 
 
 def exchanged(values):
-    return values.gather([len(values) - 1, *range(1, len(values) - 1), 0])
+    """Everybody gets the value of the next; one exchange might be of people who are alike."""
+    return values.gather(np.roll(np.arange(len(values)), 1))
 
 
 def repeated(values):
-    return values.gather([0, 0, *range(2, len(values))])
+    return first_value_twice(values)
 
 
 @pytest.mark.parametrize("said", FAMILIES.values(), ids=FAMILIES)

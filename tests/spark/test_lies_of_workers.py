@@ -12,9 +12,9 @@ import pytest
 import planted_lies as lies
 from papilio import Policy
 from papilio.errors import VerificationError
-from papilio.families.one_table import spark as module
+from papilio.families.generalising import spark as module
+from papilio.families.generalising import truth
 from papilio.workflow.publish import publish_to
-from papilio.workflow.spark import truth
 
 
 @pytest.fixture

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from papilio import Policy
 from papilio.errors import InfeasibleError
+from papilio.families.engines.spark import cells, people
 from papilio.families.permutation import spark as permuted_plan
 from papilio.families.permutation import spark_ranges as permuted_ranges
 from papilio.workflow.publish import publish_to
-from papilio.workflow.spark import cells, people
+from sizes import some
 
 
 def salaries(rows, seed=1, missing=0.03):
@@ -59,7 +60,7 @@ def sizes(publication):
     return sorted(counted.select("n", "salary").rows())
 
 
-@pytest.mark.parametrize("minimise", ["sum", "max", "groups", "max-exact"])
+@pytest.mark.parametrize("minimise", some(["sum", "max", "groups", "max-exact"]))
 def test_objectives(tmp_path, embedded, minimise):
     frame = salaries(3000).with_columns(pl.col("salary") % 97)
     frame.write_parquet(tmp_path / "people.parquet", row_group_size=700)
@@ -173,7 +174,7 @@ def small_pieces(monkeypatch):
         monkeypatch.setattr(module, "PIECE_ROWS", 300)
 
 
-@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("whole", some([True, False]))
 def test_many_files_and_groups_larger_than_a_file(tmp_path, embedded, small_pieces, whole):
     frame = salaries(2000).with_columns(pl.col("salary") // 10_000)
     if not whole:
@@ -197,7 +198,7 @@ def few_values(monkeypatch):
     monkeypatch.setattr(permuted_ranges, "RANGE_VALUES", 700)
 
 
-@pytest.mark.parametrize("minimise", ["sum", "groups"])
+@pytest.mark.parametrize("minimise", some(["sum", "groups"]))
 def test_ranges_planned_by_workers_lose_little(tmp_path, embedded, few_values, minimise):
     salaries(6000).write_parquet(tmp_path / "people.parquet", row_group_size=2000)
     policy = order(tmp_path / "people.parquet", k=10, e=50, minimise=minimise)
@@ -251,6 +252,7 @@ def test_what_is_collected_of_many_values_does_not_grow_with_them(tmp_path, embe
     assert found["values and their counts"] <= 52
 
 
+@pytest.mark.long
 @settings(
     max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -2,59 +2,25 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 import pytest
 from both_engines import check_same, collected, publish_family
 
+from many_rows import check_shuffled, order_of_patients, order_of_two_secrets, patients
 from papilio import Policy
 from papilio.errors import DataError, InfeasibleError, PolicyError, VerificationError
-from papilio.families.one_table import spark as generalised
-from papilio.families.projections import spark as projected
-from papilio.families.projections import spark_counts as pair_counts
-from papilio.families.projections.planning import dependencies_of
+from papilio.families.engines.spark import verify
+from papilio.families.engines.spark.source_rows import open_rows
+from papilio.families.generalising import spark as generalised
+from papilio.families.projections import plan as planning
+from papilio.families.projections import spark as pair_counts
+from papilio.families.projections.make import dependencies_of
 from papilio.measure.association_loss import association_loss
 from papilio.measure.exposure import exposure
 from papilio.policy.apply import order_from_source
 from papilio.workflow.publish import publish_to
-from papilio.workflow.spark import original_view
-from papilio.workflow.spark.source_rows import open_rows
 from projected_releases import JOINED, JOINED_COLUMNS
-
-
-def patients(rows, seed=4):
-    chance = np.random.default_rng(seed)
-    disease = chance.integers(0, 6, rows)
-    drug = (disease + chance.integers(0, 2, rows)) % 6
-    return pl.DataFrame(
-        {
-            "age": chance.integers(18, 90, rows),
-            "zip": chance.integers(100, 140, rows),
-            "disease": pl.Series([f"d{n}" for n in disease]).set(pl.Series(disease == 5), None),
-            "drug": [f"m{n}" for n in drug],
-            "cost": pl.Series(chance.integers(0, 9, rows) / 4),
-            "vote": [("a", "b", "c")[n] for n in chance.integers(0, 3, rows)],
-            "ward": [f"w{n // 2}" for n in disease],
-        }
-    )
-
-
-def order(path, **more):
-    said = {
-        "columns": {
-            "age": "quasi",
-            "zip": "quasi",
-            "disease": {"role": "sensitive", "harmless": ["d0", None]},
-            "drug": "sensitive",
-            "cost": {"role": "sensitive", "harmless": ["0", "0.25"]},
-            "vote": "sensitive",
-            "ward": "plain",
-        },
-        "privacy": {"k": 5, "exposure": 0.4},
-        "method": "projections",
-        "generalise": "mondrian",
-    }
-    return Policy(source=str(path), **{**said, **more})
+from sizes import some
 
 
 def ratios(publication, policy):
@@ -69,19 +35,23 @@ def ratios(publication, policy):
 
 @pytest.mark.parametrize(
     ("privacy", "plan", "generalise"),
-    [
-        ({"k": 5, "exposure": 0.4}, "exact", "mondrian"),
-        ({"k": 5, "exposure": 0.3, "t": {"disease": 0.5}}, "greedy", "mondrian"),
-        ({"k": 4, "association_loss": 0.05, "l": {"vote": 2}}, None, "mondrian"),
-        ({"k": 5, "exposure": 0.5}, None, "hybrid"),
-        ({"k": 4, "exposure": 0.5, "l": 2, "t": 0.7}, None, "mondrian"),
-    ],
+    some(
+        [
+            ({"k": 5, "exposure": 0.4}, "exact", "mondrian"),
+            ({"k": 5, "exposure": 0.3, "t": {"disease": 0.5}}, "greedy", "mondrian"),
+            ({"k": 4, "association_loss": 0.05, "l": {"vote": 2}}, None, "mondrian"),
+            ({"k": 5, "exposure": 0.5}, None, "hybrid"),
+            ({"k": 4, "exposure": 0.5, "l": 2, "t": 0.7}, None, "mondrian"),
+        ],
+    ),
     ids=["exact", "greedy and t", "association loss and l", "hybrid", "l and t of every column"],
 )
 def test_plans(tmp_path, embedded, monkeypatch, privacy, plan, generalise):
     monkeypatch.setattr(generalised, "rows_of_piece", lambda *_: 900)
     patients(2000).write_parquet(tmp_path / "patients.parquet", row_group_size=600)
-    policy = order(tmp_path / "patients.parquet", privacy=privacy, plan=plan, generalise=generalise)
+    policy = order_of_patients(
+        tmp_path / "patients.parquet", privacy=privacy, plan=plan, generalise=generalise
+    )
     pair = publish_family(tmp_path, policy, embedded)
     check_same(pair, policy)
     assert pair.spark.release.manifest.tables == pair.local.release.manifest.tables
@@ -92,11 +62,11 @@ def test_plans(tmp_path, embedded, monkeypatch, privacy, plan, generalise):
 
 def test_sums_from_the_engine_are_those_of_the_rows(tmp_path, session):
     patients(1500).write_csv(tmp_path / "patients.csv")
-    policy = order(tmp_path / "patients.csv")
+    policy = order_of_patients(tmp_path / "patients.csv")
     rows = open_rows(session, policy)
     names = ["disease", "drug", "cost", "vote", "ward"]
-    sums = pair_counts.sum_pairs(rows, names, projected._pairs(policy))
-    found = projected._dependencies(rows, policy, sums)
+    sums = pair_counts.sum_pairs(rows, names, planning.pairs_of(policy))
+    found = planning.dependencies_from(policy, pair_counts.SparkPairs(rows, names), sums)
     expected = dependencies_of(order_from_source(policy), policy)
     assert found.names == expected.names
     assert found.entropy == pytest.approx(expected.entropy)
@@ -122,34 +92,14 @@ def test_independent_columns_share_nothing_at_all(tmp_path, session):
 
 
 def test_each_table_is_shuffled_by_itself(tmp_path, embedded):
-    chance = np.random.default_rng(6)
-    rows = 3000
-    values = chance.integers(0, 1000, rows)
-    frame = pl.DataFrame(
-        {
-            "age": [n % 2 for n in range(rows)],
-            "one": [f"a{n}" for n in values],
-            "other": [f"b{n if n % 2 else 0}" for n in values],
-        }
-    )
-    frame.write_parquet(tmp_path / "people.parquet", row_group_size=500)
-    policy = Policy(
-        source=str(tmp_path / "people.parquet"),
-        columns={"age": "quasi", "one": "sensitive", "other": "sensitive"},
-        privacy={"k": 2, "exposure": 0.0},
-        method="projections",
-        generalise="mondrian",
-    )
+    policy = order_of_two_secrets(tmp_path)
     release = publish_to(tmp_path / "out", policy, engine="spark", remote=embedded).release
-    one = release.frames["people_1"].get_column("one").str.slice(1)
-    other = release.frames["people_2"].get_column("other").str.slice(1)
-    assert (one == other).mean() < 0.05
-    assert not one.equals(frame.get_column("one").str.slice(1))
+    check_shuffled(release, tmp_path)
 
 
 def test_keys_of_different_tables_are_refused(tmp_path, embedded):
     JOINED.write_parquet(tmp_path / "people.parquet", row_group_size=5)
-    policy = order(
+    policy = order_of_patients(
         tmp_path / "people.parquet",
         columns=JOINED_COLUMNS,
         privacy={"k": 2, "exposure": 0.0},
@@ -169,7 +119,7 @@ def test_keys_of_different_tables_are_refused(tmp_path, embedded):
 def test_limits_that_cannot_be_met_say_which_can(tmp_path, embedded):
     patients(500).write_parquet(tmp_path / "patients.parquet")
     privacy = {"k": 5, "exposure": 0.0, "association_loss": 0.01}
-    policy = order(tmp_path / "patients.parquet", privacy=privacy)
+    policy = order_of_patients(tmp_path / "patients.parquet", privacy=privacy)
     said = []
     for engine in ({}, {"engine": "spark", "remote": embedded}):
         with pytest.raises(InfeasibleError) as caught:
@@ -180,21 +130,21 @@ def test_limits_that_cannot_be_met_say_which_can(tmp_path, embedded):
 
 def test_a_plan_beyond_the_limits_is_not_published(tmp_path, embedded, monkeypatch):
     patients(800).write_parquet(tmp_path / "patients.parquet")
-    policy = order(tmp_path / "patients.parquet", privacy={"k": 5, "exposure": 0.2})
+    policy = order_of_patients(tmp_path / "patients.parquet", privacy={"k": 5, "exposure": 0.2})
     free = policy.model_copy(
         update={"privacy": policy.privacy.model_copy(update={"exposure": None})}
     )
-    planned = projected.plan_from
-    monkeypatch.setattr(projected, "plan_from", lambda known, _: planned(known, free))
+    planned = planning.plan_from
+    monkeypatch.setattr(planning, "plan_from", lambda known, _: planned(known, free))
     with pytest.raises(VerificationError, match="exposure"):
         publish_to(tmp_path / "out", policy, engine="spark", remote=embedded)
     assert not (tmp_path / "out").exists()
 
 
 def test_more_pairs_than_can_be_verified_are_refused(tmp_path, embedded, monkeypatch):
-    monkeypatch.setattr(original_view, "MOST_ROWS", 10)
+    monkeypatch.setattr(verify, "MOST_ROWS", 10)
     patients(800).write_parquet(tmp_path / "patients.parquet")
-    policy = order(tmp_path / "patients.parquet")
+    policy = order_of_patients(tmp_path / "patients.parquet")
     with pytest.raises(DataError, match="'disease' and 'drug' have 12 pairs of values"):
         publish_to(tmp_path / "out", policy, engine="spark", remote=embedded)
 
@@ -203,7 +153,7 @@ def test_what_is_collected_does_not_grow_with_the_rows(tmp_path, embedded):
     tallies = []
     for rows in (1000, 8000):
         patients(rows).write_parquet(tmp_path / f"{rows}.parquet", row_group_size=1000)
-        policy = order(tmp_path / f"{rows}.parquet")
+        policy = order_of_patients(tmp_path / f"{rows}.parquet")
         tallies.append(collected(tmp_path / f"out {rows}", policy, embedded))
     assert tallies[1].rows <= tallies[0].rows * 1.2 + 60
     assert tallies[1].rows < 4000
@@ -212,6 +162,6 @@ def test_what_is_collected_does_not_grow_with_the_rows(tmp_path, embedded):
 def test_a_limit_on_generalisation_is_refused(tmp_path):
     patients(50).write_parquet(tmp_path / "patients.parquet")
     privacy = {"k": 5, "generalisation_loss": 0.5}
-    policy = order(tmp_path / "patients.parquet", privacy=privacy)
-    with pytest.raises(PolicyError, match="too slow on Spark"):
+    policy = order_of_patients(tmp_path / "patients.parquet", privacy=privacy)
+    with pytest.raises(PolicyError, match="that is tried, not counts; use local"):
         publish_to(tmp_path / "out", policy, engine="spark", remote="sc://127.0.0.1:1")

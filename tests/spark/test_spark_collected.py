@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from papilio import Policy
-from papilio.engines.spark.collected import tallied
-from papilio.families.one_table import spark as generalised
+from papilio.engines.spark.write import tallied
+from papilio.families.generalising import spark as generalised
 from papilio.workflow.publish import publish_to
 
 QUASI = {"age": 60, "town": 30, "job": 12, "kind": 5}
@@ -42,6 +42,7 @@ def collected(monkeypatch, folder, remote, rows, method):
     return tally.entries
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["mondrian", "butterfly"])
 def test_ten_times_the_rows_are_the_same_collection(monkeypatch, tmp_path, embedded, method):
     few, many = (

@@ -16,10 +16,10 @@ from heeded_signals import heed_signals
 from papilio import Policy, samples
 from papilio.engines.spark import write
 from papilio.errors import DataError, EngineError, PapilioError, PolicyError, VerificationError
-from papilio.families.one_table import spark as generalised
+from papilio.families.generalising import spark as generalised
 from papilio.verify.verdict import Verdict
+from papilio.workflow import publish_spark as spark_publish
 from papilio.workflow.publish import publish_to
-from papilio.workflow.spark import publish as spark_publish
 
 COLUMNS = {"age": "quasi", "sex": "quasi", "income": "sensitive"}
 
@@ -44,6 +44,7 @@ def servers():
     return {p.pid for p in mine if any("embedded_server" in part for part in p.cmdline())}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", ["dividing", "generalising", "verifying"])
 def test_a_killed_server_ends_the_run_cleanly(tmp_path, policy, stage):
     before = servers()
@@ -201,6 +202,7 @@ def policy_file(tmp_path, policy):
     return file
 
 
+@pytest.mark.long
 def test_the_command_line(tmp_path, policy_file):
     run = papilio("publish", policy_file, "-o", tmp_path / "out", "--engine", "spark")
     out, errors = run.communicate(timeout=300)
@@ -221,6 +223,7 @@ def test_the_command_line_says_one_line_without_the_token(tmp_path, policy_file)
     assert "abc" not in errors
 
 
+@pytest.mark.long
 def test_an_interrupt_ends_everything(tmp_path, policy_file):
     samples.adult().sample(300_000, with_replacement=True).write_parquet(tmp_path / "adult.parquet")
     run = papilio("publish", policy_file, "-o", tmp_path / "out", "--engine", "spark")

@@ -12,21 +12,26 @@ from polars.testing import assert_frame_equal
 from papilio import Policy
 from papilio.data.types import column_type, convert
 from papilio.engines.spark.read import read_part
-from papilio.engines.spark.text_forms import forms
+from papilio.engines.spark.value_counts import forms
 from papilio.errors import DataError
-from papilio.families.one_table.methods.top_tree import NodeCounts, TopTree, cut_top, piece_numbers
+from papilio.families.engines.meanings import typed_frame
+from papilio.families.engines.piece import piece_of, top_codes
+from papilio.families.engines.spark.coded import Slots, codes_as_read, dealt, slots_of
+from papilio.families.engines.spark.counts import SparkCounter
+from papilio.families.engines.spark.seeds import worker_randomness
+from papilio.families.engines.spark.table import open_table
+from papilio.families.engines.spark.transport import (
+    PIECE,
+    checked,
+    leaves_of,
+    merged,
+    packed_rows,
+    unpacked_piece,
+)
+from papilio.families.generalising.finish import top_demand
+from papilio.families.generalising.top_tree import NodeCounts, TopTree, cut_top, piece_numbers
 from papilio.kernels.demand import Demand
 from papilio.randomness import Randomness
-from papilio.workflow.pieces.finish import top_demand
-from papilio.workflow.pieces.piece import piece_of, top_codes
-from papilio.workflow.pieces.typed import typed_frame
-from papilio.workflow.spark.coded import codes_as_read
-from papilio.workflow.spark.counter import SparkCounter
-from papilio.workflow.spark.merge import checked, leaves_of, merged
-from papilio.workflow.spark.seeds import worker_randomness
-from papilio.workflow.spark.slots import Slots, dealt, slots_of
-from papilio.workflow.spark.table import open_table
-from papilio.workflow.spark.transport import PIECE, packed_rows, unpacked_piece
 
 ROWS = 400
 

@@ -16,13 +16,12 @@ from papilio.data.source import FileSource
 from papilio.data.types import as_text
 from papilio.engines.spark import read as read_module
 from papilio.engines.spark import splits as splits_module
-from papilio.engines.spark.read import open_scan, read_part
-from papilio.engines.spark.types import from_engine, schema_of, to_engine
+from papilio.engines.spark.read import from_engine, open_scan, read_part, schema_of, to_engine
 from papilio.engines.spark.value_counts import count_values
 from papilio.errors import DataError, PapilioError, PolicyError
+from papilio.families.engines.meanings import typed_frame
+from papilio.families.engines.spark.table import open_table, typed_rows
 from papilio.policy.apply import order_from_source
-from papilio.workflow.pieces.typed import typed_frame
-from papilio.workflow.spark.table import open_table, typed_rows
 
 ROWS = 60
 MIXED = {

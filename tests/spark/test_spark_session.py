@@ -14,13 +14,12 @@ import pyarrow as pa
 import pytest
 
 from papilio.engines.spark import embedded as embedded_module
-from papilio.engines.spark.collected import collect, tallied
 from papilio.engines.spark.embedded import check_installed, embedded_server
-from papilio.engines.spark.remote import check_address, check_reachable, shown
-from papilio.engines.spark.session import spark_session
+from papilio.engines.spark.session import check_address, check_reachable, shown, spark_session
 from papilio.engines.spark.worker import guarded, guarded_table, packed, unpacked
+from papilio.engines.spark.write import collect, tallied
 from papilio.errors import DataError, EngineError, InfeasibleError, InternalError, PapilioError
-from papilio.workflow import spark as spark_workflow
+from papilio.families.engines import spark as spark_tools
 
 SECRET = "Ada Lovelace"
 
@@ -74,7 +73,7 @@ def test_the_embedded_server_ends_when_its_parent_is_killed():
 def test_nothing_of_the_engine_is_shown():
     program = (
         "from papilio.engines.spark.session import spark_session\n"
-        "from papilio.engines.spark.collected import collect\n"
+        "from papilio.engines.spark.write import collect\n"
         "with spark_session() as session:\n"
         "    collect(session.range(3), 'numbers')\n"
     )
@@ -247,14 +246,14 @@ CALLS = (".toArrow(", ".toPandas(", ".collect()", ".toLocalIterator(", ".take(",
 
 
 def test_only_one_function_brings_rows_here():
-    folders = [Path(module.__file__).parent for module in (embedded_module, spark_workflow)]
+    folders = [Path(module.__file__).parent for module in (embedded_module, spark_tools)]
     found = [
         path.name
         for folder in folders
         for path in folder.rglob("*.py")
         if any(call in path.read_text() for call in CALLS)
     ]
-    assert found == ["collected.py"]
+    assert found == ["write.py"]
 
 
 def test_papilio_errors_keep_their_exit_code():

@@ -17,9 +17,9 @@ import numpy as np
 import polars as pl
 
 from papilio.data.encode import encode
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.generalising.publish import generalised_release
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness

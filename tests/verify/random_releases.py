@@ -6,14 +6,12 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
 from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PathsRule
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import ColumnType, Role, Table
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.mondrian import strict_mondrian
-from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.publish import generalised_release
 from papilio.kernels.demand import Demand
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.randomness import Randomness

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papilio.verify import candidates, truthfulness
-from papilio.verify.candidates import inside_boxes
-from papilio.verify.matching import matched
+from papilio.verify import fitting, truthfulness
+from papilio.verify.fitting import inside_boxes, matched
 from papilio.verify.verdict import Status
+from sizes import usual
 
 
 def joined(points, low, high):
@@ -30,11 +30,11 @@ def all_with_all(points, low, high):
 @pytest.mark.parametrize("block", [1, 40, 1 << 15])
 @pytest.mark.parametrize("few", [1, 16])
 def test_join_finds_each_pair_once(monkeypatch, block, few):
-    monkeypatch.setattr(candidates, "_BLOCK", block)
-    monkeypatch.setattr(candidates, "_FEW", few)
-    monkeypatch.setattr(candidates, "_SAMPLE", 4)
+    monkeypatch.setattr(fitting, "_BLOCK", block)
+    monkeypatch.setattr(fitting, "_FEW", few)
+    monkeypatch.setattr(fitting, "_SAMPLE", 4)
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=usual(60), deadline=None)
     @given(
         st.integers(0, 2**32), st.integers(0, 60), st.integers(0, 40), st.integers(1, 4),
         st.sampled_from([1, 3, 50]),
@@ -59,7 +59,7 @@ def test_join_of_many_points_looks_at_few():
     blocks = list(inside_boxes(points, corners, corners + 9))
     found = np.concatenate([some for some, _ in blocks])
     assert np.array_equal(np.sort(found), np.arange(len(points)))
-    assert len(blocks) * candidates._BLOCK < len(points) * len(corners) / 20
+    assert len(blocks) * fitting._BLOCK < len(points) * len(corners) / 20
 
 
 def best_matching(pairs, supply, demand):

@@ -18,7 +18,7 @@ from papilio.randomness import Randomness
 from papilio.verify import line_chance
 from papilio.verify.kinds import check_source_order
 from papilio.verify.line_chance import least_chance, neighbour_chance, trend_chance
-from papilio.verify.line_order import Sequence, check_lines
+from papilio.verify.line_order_kinds import Sequence, check_lines
 from papilio.verify.opened import open_frames
 from papilio.verify.verdict import Status
 from papilio.workflow.verify import verify

@@ -12,8 +12,9 @@ import projected_releases as small
 from oracles import projections as oracle
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
-from papilio.verify.dependence import Allowed, check_dependence, ratios
 from papilio.verify.opened import open_frames
+from papilio.verify.projected import check_plan
+from papilio.verify.promise.projected import Allowed, check_dependence, ratios
 from papilio.verify.verdict import Status
 from papilio.workflow.verify import verify
 from sizes import examples
@@ -153,6 +154,27 @@ def test_a_row_too_many_in_one_table(release):
     longer = pl.concat([frame, frame.head(1)])
     found = violated(with_table(release, 0, longer))
     assert {"rows of the plan", f"truthfulness of {table.name}"} <= found
+
+
+@pytest.mark.parametrize(
+    ("rows", "spare", "measured", "holds"),
+    [
+        ((120, 120), (0, 0), "equally many", True),
+        ((108, 120), (0.1, 0), "from 108 to 120", True),
+        ((107, 120), (0.1, 0), "from 107 to 120", False),
+        ((108, 120), (0.1, 0.1), "from 108 to 120", True),
+        ((120, 121), (0, 0.1), "from 120 to 121", False),
+    ],
+)
+def test_rows_left_out_are_counted(release, rows, spare, measured, holds):
+    tables = tuple(
+        replace(table, rows=many, left_out_at_most=share)
+        for table, many, share in zip(release.manifest.tables[:2], rows, spare, strict=True)
+    )
+    described = replace(release.manifest, tables=tables)
+    with open_frames(described, {}, {}) as opened:
+        found = next(each for each in check_plan(opened) if each.claim == "rows of the plan")
+    assert (found.measured, found.status is Status.HOLDS) == (measured, holds)
 
 
 def test_a_value_changed(release):

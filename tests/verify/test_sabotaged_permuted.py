@@ -8,11 +8,12 @@ from damage import assert_holds, assert_violated
 from permuted_damage import permuted_sample
 
 from papilio.verify.verdict import Status
+from sizes import some
 
 HELP = "help of staff_help"
 
 
-@pytest.fixture(scope="module", params=["parquet", "csv"])
+@pytest.fixture(scope="module", params=some(["parquet", "csv"]))
 def whole(request, tmp_path_factory):
     return permuted_sample(tmp_path_factory.mktemp("permuted"), request.param)
 

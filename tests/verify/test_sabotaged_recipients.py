@@ -12,6 +12,7 @@ from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.release.release import Release
 from papilio.verify.verdict import Status
 from shared_releases import shared_release
+from sizes import some
 
 #: One body; left wings of rows 0-3 and 4-7, right wings of rows 0, 1, 4, 5 and 2, 3, 6, 7.
 FRAME = pl.DataFrame(
@@ -208,7 +209,7 @@ def test_a_quasi_identifier_that_no_claim_is_about():
     assert found.status is Status.VIOLATED
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", some(range(25), first=6))
 def test_truthfulness_where_cells_vary_by_column(seed):
     """A matching exists exactly if trying all of them finds one."""
     draw = random.Random(seed)

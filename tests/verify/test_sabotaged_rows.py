@@ -8,8 +8,9 @@ from damage import KINDS, assert_only_violated, assert_violated, status_of
 
 from papilio.errors import ReleaseError
 from papilio.verify.verdict import Status
+from sizes import some
 
-FORMATS = ["parquet", "csv"]
+FORMATS = some(["parquet", "csv"])
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from claimed import check, rows_by_class
 from papilio.verify.verdict import Status
 from sensitive_tables import ALLOWED, KINDS, SIZES, distance, one_column, sensitive_tables
+from sizes import usual
 
 CLAIM = "t-closeness"
 
@@ -28,9 +29,10 @@ def parameters(made, t, name):
     return {**known, "order": list(domain)} if name == "ordered" and domain else known
 
 
+@pytest.mark.searches
 @pytest.mark.parametrize("name", sorted(ALLOWED))
 def test_threshold_is_exact(name):
-    @settings(max_examples=60)
+    @settings(max_examples=usual(60))
     @given(classified(name))
     def agree(drawn):
         made, cells = drawn

@@ -7,15 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_releases import damages, releases
 
 from oracles import verification as oracle
 from papilio.release.release import Release
-from papilio.verify import matching
+from papilio.verify import fitting
 from papilio.verify.judge import judge
 from papilio.verify.opened import open_directory, open_frames
+from sizes import tries
 
 
 def examples(count, **more):
@@ -61,8 +63,9 @@ def found_in(verdict, expected):
     }
 
 
+@pytest.mark.searches
 def test_releases_hold_and_the_twin_agrees(tmp_path):
-    @examples(80)
+    @examples(tries(15, 80))
     @given(releases(tmp_path), st.sampled_from(["memory", "parquet", "csv"]))
     def check(released, form):
         made, release = released
@@ -75,11 +78,12 @@ def test_releases_hold_and_the_twin_agrees(tmp_path):
     check()
 
 
+@pytest.mark.searches
 def test_damaged_releases_get_the_verdict_of_the_twin(tmp_path):
     """In both directions: what is no longer true is found, what is still true left alone."""
     seen = Counter()
 
-    @examples(200)
+    @examples(tries(50, 200))
     @given(releases(tmp_path), st.sampled_from(["memory", "parquet"]), st.data())
     def check(released, form, data):
         made, release = released
@@ -94,22 +98,23 @@ def test_damaged_releases_get_the_verdict_of_the_twin(tmp_path):
     check()
     for claim in ("cells of people", "k-anonymity", "truthfulness"):
         for holds in (True, False):
-            assert seen[claim, holds] >= 5, seen
+            assert seen[claim, holds] >= tries(1, 5), seen
 
 
+@pytest.mark.searches
 def test_overlapping_classes_need_the_flow(tmp_path, monkeypatch):
     """Sensitive values exchanged within and between overlapping classes."""
     flows = Counter()
-    search = matching._flow
+    search = fitting._flow
 
     def counted(pairs, supply, demand):
         served = search(pairs, supply, demand)
-        flows[served == supply.sum()] += 1
+        flows[int(served.sum()) == supply.sum()] += 1
         return served
 
-    monkeypatch.setattr(matching, "_flow", counted)
+    monkeypatch.setattr(fitting, "_flow", counted)
 
-    @examples(100, derandomize=True)  # so that the counts below do not depend on luck
+    @examples(tries(30, 150), derandomize=True)  # so that the counts below do not depend on luck
     @given(releases(tmp_path, overlapping=True), st.randoms(use_true_random=False))
     def check(released, random):
         made, release = released
@@ -122,5 +127,5 @@ def test_overlapping_classes_need_the_flow(tmp_path, monkeypatch):
         assert found_in(verdict_of(damaged, made, "memory"), expected) == expected
 
     check()
-    assert flows[True] > 20
-    assert flows[False] > 10
+    assert flows[True] >= tries(2, 10)
+    assert flows[False] >= tries(1, 10)

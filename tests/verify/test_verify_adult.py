@@ -22,6 +22,7 @@ def truthfulness(release, policy):
     return verdict, found
 
 
+@pytest.mark.long
 def test_adult_is_true(published):
     verdict, found = truthfulness(*published)
     assert verdict.holds, verdict.findings

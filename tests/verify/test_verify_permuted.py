@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from oracles import ke_partition as oracle
 from papilio import KE, Policy, publish
-from papilio.families.permutation.methods.permutation import permutation
-from papilio.families.permutation.methods.sorted_values import sort_values
+from papilio.families.permutation.make import permutation
+from papilio.families.permutation.methods.value_counts import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
 from papilio.release.release import Release

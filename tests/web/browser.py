@@ -76,6 +76,11 @@ def write(page: Page, text: str) -> None:
     page.keyboard.type(text)
 
 
+def question(page: Page, sql: str) -> None:
+    """Write a question on the Ask page; examples may come at any time."""
+    page.get_by_label("SQL", exact=True).fill(sql)
+
+
 def _careful(action: Callable[..., Any]) -> Callable[..., Any]:
     """An action on an element, with the page drawn before and after it."""
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from running import Running
 
-from papilio.web.project import Project
+from papilio.web.project import Project, Workspace
 from papilio.web.verbs.publish import publish
-from papilio.web.workspace import Workspace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

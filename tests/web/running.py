@@ -44,11 +44,17 @@ class Running:
         return self.process.returncode, said + self.errors.read_text()
 
 
-def launch(folder: Path, *options: str, **environment: str) -> subprocess.Popen[str]:
+#: What is started, before its arguments.
+PROGRAM = ("-m", "papilio.cli.app")
+
+
+def launch(
+    folder: Path, *options: str, program: tuple[str, ...] = PROGRAM, **environment: str
+) -> subprocess.Popen[str]:
     """Start ``papilio serve`` in an empty folder, so that stray files show."""
     here = folder / "cwd"
     here.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "papilio.cli.app", "serve", "--no-browser", *options]
+    command = [sys.executable, *program, "serve", "--no-browser", *options]
     with (folder / "errors").open("w") as errors:
         return subprocess.Popen(
             command,
@@ -62,10 +68,14 @@ def launch(folder: Path, *options: str, **environment: str) -> subprocess.Popen[
 
 
 @contextmanager
-def running(folder: Path, *options: str, **environment: str) -> Iterator[Running]:
+def running(
+    folder: Path, *options: str, program: tuple[str, ...] = PROGRAM, **environment: str
+) -> Iterator[Running]:
     """A workbench with a workspace in a folder, ended afterwards."""
     workspace = folder / "workspace"
-    process = launch(folder, "--workspace", str(workspace), *options, **environment)
+    process = launch(
+        folder, "--workspace", str(workspace), *options, program=program, **environment
+    )
     try:
         line = process.stdout.readline()
         match = _ADDRESS.search(line)

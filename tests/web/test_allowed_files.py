@@ -11,15 +11,12 @@ from papilio.errors import DataError, PapilioError, PolicyError
 from papilio.progress import silent
 from papilio.web.allowed import allow, allowed, not_allowed, policy_in
 from papilio.web.draft import Draft, load_draft, save_draft
-from papilio.web.opening.file import open_file
-from papilio.web.opening.files import settle
-from papilio.web.opening.policy_file import open_policy
-from papilio.web.project import Project
-from papilio.web.verbs.hierarchy_preview import hierarchy_preview
+from papilio.web.opening import open_file, open_policy
+from papilio.web.pages.start import settle
+from papilio.web.project import Project, Workspace, opened
+from papilio.web.verbs.previews import hierarchy_preview, value_counts
 from papilio.web.verbs.profile import profile
 from papilio.web.verbs.publish import publish
-from papilio.web.verbs.value_counts import value_counts
-from papilio.web.workspace import Workspace, opened
 
 ROWS = "age\n" + "1\n2\n" * 4
 POLICY = "papilio: 1\nsource: x.csv\ncolumns: {age: quasi}\nprivacy: {k: 2}\n"

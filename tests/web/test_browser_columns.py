@@ -8,7 +8,7 @@ import pytest
 from axe import serious_findings
 from browser import PHONE, Visit, drawn
 from playwright.sync_api import Browser, Page, expect
-from projects import example_project
+from projects import example_project, table_project
 from running import Running
 
 from papilio.web.draft import load_draft
@@ -86,6 +86,7 @@ def test_hierarchies_by_rule(visit: Visit, project: Project) -> None:
     assert load_draft(project).get(("columns", "age")) == "quasi"
 
 
+@pytest.mark.long
 def test_calendar_units(visit: Visit, project: Project) -> None:
     page = columns(visit, project)
     role(page, "admitted").select_option("quasi")
@@ -97,6 +98,7 @@ def test_calendar_units(visit: Visit, project: Project) -> None:
     )
 
 
+@pytest.mark.long
 def test_order_and_harmless_values(visit: Visit, project: Project) -> None:
     page = columns(visit, project)
     page.get_by_role("button", name="Details of diagnosis").click()
@@ -114,6 +116,7 @@ def test_order_and_harmless_values(visit: Visit, project: Project) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_several_values(visit: Visit) -> None:
     project = example_project(visit.server, "projections")
     page = columns(visit, project)
@@ -141,6 +144,7 @@ def test_a_column_named_to_harm_is_only_text(visit: Visit, project: Project) -> 
     assert page.locator("main img").count() == 0
 
 
+@pytest.mark.long
 def test_a_phone_and_axe(shared_browser: Browser, shared_workbench: Running) -> None:
     visit = Visit(shared_browser, shared_workbench, PHONE)
     project = example_project(shared_workbench, "one-table")
@@ -152,3 +156,25 @@ def test_a_phone_and_axe(shared_browser: Browser, shared_workbench: Running) -> 
     assert serious_findings(page) == []
     assert visit.errors == []
     visit.context.close()
+
+
+def test_whose_row_it_is_is_asked_and_written(visit: Visit) -> None:
+    rows = "".join(f"{row % 20},{20 + row % 7},{row % 3}\n" for row in range(60))
+    policy = "papilio: 1\nsource: data/table.csv\ncolumns: {pid: identifier, age: quasi}\n"
+    made = table_project(
+        visit.server, "visits", f"pid,age,ill\n{rows}", policy + "privacy: {k: 2}\n"
+    )
+    page = columns(visit, made)
+    expect(page.get_by_text("20 people have 60 rows (20 with 3)")).to_be_visible()
+    asked = page.get_by_role("combobox", name="One person has")
+    expect(asked).to_have_value("")
+    asked.select_option("column pid")
+    expect(page.get_by_role("region", name="Policy as YAML")).to_contain_text("person: pid")
+    assert load_draft(made).faults() == ()
+    asked.select_option("rows")
+    expect(page.get_by_role("region", name="Policy as YAML")).to_contain_text("person: rows")
+    asked.select_option("")
+    expect(page.get_by_role("region", name="Policy as YAML")).not_to_contain_text("person:")
+    retype(page, "privacy:", "person: age\nprivacy:")
+    expect(page.get_by_text("so that it would be published").first).to_be_visible()
+    assert serious_findings(page) == []

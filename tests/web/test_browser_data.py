@@ -11,8 +11,7 @@ from browser import Visit
 from playwright.sync_api import Page, expect
 
 from papilio.web.draft import load_draft
-from papilio.web.project import Project
-from papilio.web.workspace import Workspace
+from papilio.web.project import Project, Workspace
 
 PEOPLE = "name,age,postcode,disease\n" + "".join(
     f"person {number},{20 + number % 50},{10000 + number % 7},{'flu' if number % 3 else 'hiv'}\n"
@@ -74,6 +73,7 @@ def test_a_bad_file_gets_one_line_on_the_page(
     assert "3,4" not in text
 
 
+@pytest.mark.long
 def test_a_file_on_this_machine_stays_where_it_is(visit: Visit, tmp_path: Path) -> None:
     (tmp_path / "here.csv").write_text(PEOPLE)
     page = visit.page()
@@ -93,6 +93,7 @@ def test_a_path_with_nothing_there_is_said(visit: Visit) -> None:
     expect(page.get_by_text("there is no file or folder at this path")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_file_is_picked_by_browsing(visit: Visit) -> None:
     home = Path(visit.server.workspace.parent / "cwd")
     (home / "folder").mkdir(exist_ok=True)
@@ -115,6 +116,7 @@ def test_a_file_is_picked_by_browsing(visit: Visit) -> None:
         (home / ".secret").rmdir()
 
 
+@pytest.mark.long
 def test_several_files_are_offered_as_linked_tables_or_a_graph(
     visit: Visit, tmp_path: Path
 ) -> None:
@@ -152,6 +154,7 @@ def test_a_policy_with_its_files_restores_the_pages(visit: Visit, tmp_path: Path
     assert list(project.data.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_policy_by_its_path_finds_its_files(visit: Visit, tmp_path: Path) -> None:
     folder = tmp_path / "elsewhere"
     (folder / "trees").mkdir(parents=True)
@@ -199,6 +202,8 @@ def test_a_project_can_be_deleted(visit: Visit) -> None:
     page = visit.page()
     page.get_by_role("button", name="Delete unwanted").click()
     page.get_by_role("button", name="Keep it").click()
+    # Until it is gone, its buttons can still be met, and do nothing.
+    expect(page.get_by_role("button", name="Keep it")).to_have_count(0)
     assert project.folder.is_dir()
     page.get_by_role("button", name="Delete unwanted").click()
     page.get_by_role("button", name="Delete", exact=True).click()

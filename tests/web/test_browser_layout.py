@@ -12,10 +12,9 @@ from running import Running
 
 from papilio.samples import FOLDER
 from papilio.web.draft import Draft, load_draft, save_draft
-from papilio.web.opening.sample import open_sample
+from papilio.web.opening import open_sample
 from papilio.web.pages import STEPS, address
-from papilio.web.project import Project
-from papilio.web.workspace import Workspace
+from papilio.web.project import Project, Workspace
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +32,7 @@ def settled(page: Page) -> None:
     drawn(page)
 
 
+@pytest.mark.long
 def test_no_page_is_wider_than_a_phone_or_hard_to_use_without_eyes(
     shared_browser: Browser, shared_workbench: Running, project: Project
 ) -> None:
@@ -52,6 +52,7 @@ def test_no_page_is_wider_than_a_phone_or_hard_to_use_without_eyes(
     visit.context.close()
 
 
+@pytest.mark.long
 def test_every_step_has_one_main_heading_and_says_where_one_is(
     visit: Visit, project: Project
 ) -> None:

@@ -7,8 +7,7 @@ from browser import Visit
 from playwright.sync_api import Page, expect
 
 from papilio.web.draft import Draft, load_draft, save_draft
-from papilio.web.project import Project
-from papilio.web.workspace import Workspace
+from papilio.web.project import Project, Workspace
 
 POLICY = """\
 # of the panel
@@ -61,6 +60,7 @@ def test_what_is_no_yaml_is_not_saved_and_not_lost(visit: Visit, project: Projec
     assert "# of the panel" in shown(page)
 
 
+@pytest.mark.long
 def test_another_tab_is_told_and_can_load_the_change(visit: Visit, project: Project) -> None:
     first = visit.open(f"/p/{project.name}/data")
     second = visit.open(f"/p/{project.name}/columns")
@@ -77,6 +77,7 @@ def test_another_tab_is_told_and_can_load_the_change(visit: Visit, project: Proj
     expect(first.get_by_role("region", name="Policy as YAML")).to_contain_text("k: 33")
 
 
+@pytest.mark.long
 def test_the_policy_can_be_downloaded(visit: Visit, project: Project) -> None:
     page = visit.open(f"/p/{project.name}/data")
     with page.expect_download() as download:

@@ -18,10 +18,11 @@ from papilio.families.permutation.family import PERMUTATION
 from papilio.families.projections.family import PROJECTIONS
 from papilio.families.recipients.family import RECIPIENTS
 from papilio.web.draft import load_draft
-from papilio.web.forms.families import family_of
-from papilio.web.profiles import TableProfile, save_profiles, sources_of
+from papilio.web.forms.fields import family_of
 from papilio.web.project import Project
+from papilio.web.records import TableProfile, save_profiles, sources_of
 from papilio.web.verbs.profile import profile
+from sizes import some
 
 
 def opened(visit: Visit, project: Project, step: str) -> Page:
@@ -56,6 +57,7 @@ def choose(page: Page, project: Project, family: Family) -> None:
     assert family_of(load_draft(project).tree) is family
 
 
+@pytest.mark.long
 def test_two_recipients_are_named_and_know_different_things(visit: Visit) -> None:
     project = example_project(visit.server, "one-table")
     page = opened(visit, project, "recipients")
@@ -101,6 +103,7 @@ def test_numbers_are_written_and_faults_are_papilios_own(visit: Visit) -> None:
     expect(page.get_by_text("Method: hybrid (of the fast methods it loses least).")).to_be_visible()
 
 
+@pytest.mark.long
 def test_l_and_t_of_all_kinds(visit: Visit) -> None:
     project = example_project(visit.server, "one-table")
     page = opened(visit, project, "requirements")
@@ -133,6 +136,7 @@ def test_l_and_t_of_all_kinds(visit: Visit) -> None:
     expect(yaml(page)).to_contain_text("suppress: 2%")
 
 
+@pytest.mark.long
 def test_options_of_methods(visit: Visit) -> None:
     project = example_project(visit.server, "one-table")
     page = opened(visit, project, "requirements")
@@ -163,6 +167,7 @@ def test_families_are_switched_with_a_click(visit: Visit) -> None:
         expect(card(page, family)).to_be_disabled()
 
 
+@pytest.mark.long
 def test_one_secret_is_asked_for(visit: Visit) -> None:
     project = example_project(visit.server, "one-table")
     page = opened(visit, project, "requirements")
@@ -173,6 +178,7 @@ def test_one_secret_is_asked_for(visit: Visit) -> None:
     assert "diagnosis" not in load_draft(project).get(("columns",))
 
 
+@pytest.mark.long
 def test_a_target_is_drawn_beside_the_data(visit: Visit) -> None:
     project = example_project(visit.server, "disguise")
     page = opened(visit, project, "requirements")
@@ -227,7 +233,7 @@ def test_a_graph_is_put_together(visit: Visit) -> None:
     expect(page.locator(".table-card .complaint").last).to_contain_text("same column")
 
 
-@pytest.mark.parametrize("example", ["projections", "disguise", "linked-tables"])
+@pytest.mark.parametrize("example", some(["projections", "disguise", "linked-tables"]))
 def test_a_phone_and_axe(example: str, shared_browser: Browser, shared_workbench: Running) -> None:
     visit = Visit(shared_browser, shared_workbench, PHONE)
     page = opened(visit, example_project(shared_workbench, example), "requirements")

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 
 import pytest
 from axe import serious_findings
-from browser import PHONE, Visit, press
+from browser import PHONE, Visit, drawn, press, question
 from playwright.sync_api import Browser, expect
 from projects import published_example
 from running import Running
+
+from sizes import some
 
 KINDS = (
     "one-table",
@@ -32,7 +34,7 @@ def phone(shared_browser: Browser, shared_workbench: Running) -> Iterator[Visit]
     visitor.context.close()
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", some(KINDS, "one-table"))
 def test_every_kind_of_release_is_shown(visit: Visit, phone: Visit, name: str) -> None:
     project = published_example(visit.server, name)
     page = visit.open(f"/p/{project.name}/result")
@@ -52,6 +54,7 @@ def test_every_kind_of_release_is_shown(visit: Visit, phone: Visit, name: str) -
     assert small.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.long
 def test_rows_stand_before_and_after(visit: Visit) -> None:
     project = published_example(visit.server, "one-table")
     page = visit.open(f"/p/{project.name}/result")
@@ -60,6 +63,7 @@ def test_rows_stand_before_and_after(visit: Visit) -> None:
     assert table.locator("del").count() == table.locator("ins").count() > 3
 
 
+@pytest.mark.long
 def test_a_population_changes_the_estimates(visit: Visit) -> None:
     project = published_example(visit.server, "one-table")
     page = visit.open(f"/p/{project.name}/result")
@@ -83,6 +87,7 @@ def test_release_and_report_are_handed_out(visit: Visit) -> None:
     expect(opening.value.get_by_text("For the data owner only").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_report_is_printed_in_the_browser(visit: Visit) -> None:
     project = published_example(visit.server, "one-table")
     page = visit.open(f"/p/{project.name}/result")
@@ -97,6 +102,7 @@ def test_the_report_is_printed_in_the_browser(visit: Visit) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_point_of_a_comparison_is_opened_by_keyboard(visit: Visit) -> None:
     project = published_example(visit.server, "one-table")
     page = visit.open(f"/p/{project.name}/compare")
@@ -119,6 +125,7 @@ def test_a_point_of_a_comparison_is_opened_by_keyboard(visit: Visit) -> None:
     assert serious_findings(page) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["permutation", "disguise"])
 def test_other_families_are_compared_too(visit: Visit, name: str) -> None:
     project = published_example(visit.server, name)
@@ -128,7 +135,7 @@ def test_other_families_are_compared_too(visit: Visit, name: str) -> None:
     assert page.locator(".trade-off .point").count() >= 6
 
 
-@pytest.mark.parametrize("name", ["one-table", "linked-tables", "graph"])
+@pytest.mark.parametrize("name", some(["one-table", "linked-tables", "graph"]))
 def test_examples_of_questions_are_answered(visit: Visit, name: str) -> None:
     project = published_example(visit.server, name)
     page = visit.open(f"/p/{project.name}/ask")
@@ -144,6 +151,22 @@ def test_examples_of_questions_are_answered(visit: Visit, name: str) -> None:
 def test_a_question_that_cannot_be_bounded_is_refused_in_one_line(visit: Visit) -> None:
     project = published_example(visit.server, "permutation")
     page = visit.open(f"/p/{project.name}/ask")
-    page.get_by_label("SQL", exact=True).fill("SELECT age FROM staff WHERE salary > 40000")
+    question(page, "SELECT age FROM staff WHERE salary > 40000")
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("salary")
+
+
+def test_an_example_is_not_written_into_a_question(visit: Visit) -> None:
+    """Whoever is in the box may be typing already; who is not finds an example there."""
+    project = published_example(visit.server, "one-table")
+    page = visit.open(f"/p/{project.name}/ask")
+    box = page.get_by_label("SQL", exact=True)
+    box.focus()
+    # Until the server has heard of it, an example may still be written.
+    drawn(page)
+    press(page, "ControlOrMeta+a", "Delete")
+    expect(page.get_by_role("group", name="Examples")).to_be_visible()
+    drawn(page)
+    expect(box).to_have_value("")
+    page.reload()
+    expect(box).not_to_have_value("")

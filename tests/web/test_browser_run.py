@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import re
 
+import pytest
 from axe import serious_findings
-from browser import Visit
+from browser import Visit, question
 from playwright.sync_api import Page, expect
 from projects import example_project, table_project
 
@@ -43,6 +44,7 @@ def verified(page: Page) -> None:
     expect(page.get_by_role("heading", name="Verified")).to_be_visible()
 
 
+@pytest.mark.long
 def test_adult_takes_less_than_ten_clicks_and_no_typing(visit: Visit) -> None:
     visit.context.add_init_script(f"({_COUNT})()")
     page = visit.page()
@@ -70,6 +72,7 @@ def test_the_run_page_says_what_will_be_done(visit: Visit) -> None:
     assert serious_findings(page) == []
 
 
+@pytest.mark.long
 def test_two_recipients_get_one_verified_release(visit: Visit) -> None:
     project = example_project(visit.server, "recipients")
     page = visit.open(f"/p/{project.name}/run")
@@ -83,14 +86,16 @@ def test_two_recipients_get_one_verified_release(visit: Visit) -> None:
     assert project.release_numbers() == (1,)
 
 
+@pytest.mark.long
 def test_a_permutation_is_run_and_asked(visit: Visit) -> None:
     project = example_project(visit.server, "permutation")
     page = visit.open(f"/p/{project.name}/run")
     run(page)
     verified(page)
     page.get_by_role("link", name="Ask it in SQL").click()
-    page.get_by_label("SQL", exact=True).fill(
-        "SELECT gender, avg(salary) FROM staff WHERE age > 50 GROUP BY gender ORDER BY gender"
+    question(
+        page,
+        "SELECT gender, avg(salary) FROM staff WHERE age > 50 GROUP BY gender ORDER BY gender",
     )
     page.get_by_text("Show the true answer beside it").click()
     page.get_by_role("button", name="Ask", exact=True).click()
@@ -104,6 +109,7 @@ def test_a_permutation_is_run_and_asked(visit: Visit) -> None:
     expect(page.get_by_role("img", name=re.compile("Bounds of avg"))).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_cancelled_run_leaves_nothing_and_the_next_succeeds(visit: Visit) -> None:
     project = table_project(visit.server, "long", table(120_000), POLICY)
     page = visit.open(f"/p/{project.name}/run")
@@ -120,6 +126,7 @@ def test_a_cancelled_run_leaves_nothing_and_the_next_succeeds(visit: Visit) -> N
     assert project.release_numbers() == (1,)
 
 
+@pytest.mark.long
 def test_a_second_run_at_the_same_time_is_refused(visit: Visit) -> None:
     project = table_project(visit.server, "twice", table(120_000), POLICY)
     first, second = (visit.open(f"/p/{project.name}/run") for _ in range(2))

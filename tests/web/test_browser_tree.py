@@ -42,6 +42,7 @@ def paths(project: Project, file: str) -> dict[str, tuple[str, ...]]:
     }
 
 
+@pytest.mark.long
 def test_groups_are_made_and_filled_with_the_mouse(visit: Visit, project: Project) -> None:
     page = tree_of(visit, project, "town")
     page.get_by_role("button", name="Edit this tree by hand").click()
@@ -115,6 +116,7 @@ def test_the_keyboard_is_enough(visit: Visit, project: Project) -> None:
     assert set(paths(project, "town.csv").values()) >= {("first",)}
 
 
+@pytest.mark.long
 def test_a_name_that_is_taken_is_refused(visit: Visit, project: Project) -> None:
     page = tree_of(visit, project, "town")
     page.get_by_role("button", name="Edit this tree by hand").click()
@@ -123,6 +125,7 @@ def test_a_name_that_is_taken_is_refused(visit: Visit, project: Project) -> None
     expect(page.get_by_text("this name is taken")).to_be_visible()
 
 
+@pytest.mark.long
 def test_files_come_in_and_go_out(visit: Visit, project: Project) -> None:
     page = tree_of(visit, project, "town")
     content = b"Aa,one,*\nBb,one,*\nCc,two,*\nDd,two,*\n"
@@ -139,6 +142,7 @@ def test_files_come_in_and_go_out(visit: Visit, project: Project) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_rules_are_shown_and_long_lists_in_parts(visit: Visit) -> None:
     csv = "code,ill\n" + "".join(f"{n:04d},x\n" for n in range(300))
     policy = POLICY.replace(
@@ -152,6 +156,7 @@ def test_rules_are_shown_and_long_lists_in_parts(visit: Visit) -> None:
     expect(page.get_by_role("region", name="How values look on each level")).to_contain_text("0*")
 
 
+@pytest.mark.long
 def test_a_file_that_is_no_tree_says_why(visit: Visit, project: Project) -> None:
     (project.hierarchies / "bad.csv").write_text("Aa,x,*\nBb,y,x,*\nx,*\n")
     text = project.policy_file.read_text()
@@ -161,6 +166,7 @@ def test_a_file_that_is_no_tree_says_why(visit: Visit, project: Project) -> None
     expect(page.get_by_role("alert")).to_contain_text("a label of its own")
 
 
+@pytest.mark.long
 def test_a_phone_and_axe(shared_browser: Browser, shared_workbench: Running) -> None:
     visit = Visit(shared_browser, shared_workbench, PHONE)
     page = tree_of(visit, example_project(shared_workbench, "one-table"), "job")

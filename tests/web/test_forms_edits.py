@@ -16,20 +16,29 @@ from papilio.families.permutation.family import PERMUTATION
 from papilio.families.projections.family import PROJECTIONS
 from papilio.policy.policy import Policy
 from papilio.web.draft import Draft
-from papilio.web.forms.column_form import read_column, with_hierarchy, with_several
+from papilio.web.forms.column_form import (
+    HierarchyForm,
+    parse_levels,
+    read_column,
+    read_hierarchy,
+    with_hierarchy,
+    with_several,
+)
 from papilio.web.forms.demands_form import (
     ClosenessForm,
     DiversityForm,
     closeness_edits,
     diversity_edits,
+    read_target,
+    with_column,
+    with_distribution,
+    with_key,
+    with_tree_key,
 )
-from papilio.web.forms.edits import ABSENT, Edit, on_draft, on_tree, value_at
+from papilio.web.forms.edits import ABSENT, Edit, on_draft, on_tree, places, value_at
 from papilio.web.forms.facts import ColumnFacts, TableFacts, facts_of, table_with
-from papilio.web.forms.families import family_of, offers
-from papilio.web.forms.guess_links import guess_links
-from papilio.web.forms.hierarchy_form import HierarchyForm, parse_levels, read_hierarchy
-from papilio.web.forms.places import places
-from papilio.web.forms.proposals import nice, proposed_prefixes, proposed_widths
+from papilio.web.forms.fields import family_of, offers
+from papilio.web.forms.proposals import guess_links, nice, proposed_prefixes, proposed_widths
 from papilio.web.forms.recipients_form import (
     add_recipient,
     drop_recipient,
@@ -38,15 +47,8 @@ from papilio.web.forms.recipients_form import (
     read_recipients,
     rename_recipient,
 )
-from papilio.web.forms.role_edits import role_edits, suggested_edits
 from papilio.web.forms.switch_family import only_sensitive, switch_family
-from papilio.web.forms.target_form import (
-    read_target,
-    with_column,
-    with_distribution,
-    with_key,
-    with_tree_key,
-)
+from papilio.web.pages.columns import role_edits, suggested_edits
 
 ONE = {
     "papilio": 1,
@@ -314,3 +316,11 @@ def test_facts_are_found_by_source() -> None:
     table = facts_of("people", {"file": "people.csv"}, profile)
     assert table_with((table,), "people.csv") is table
     assert table_with((table,), "other.csv") is None
+
+
+def test_a_table_taken_apart_becomes_one_again() -> None:
+    tree = {**ONE, "person": "name", "link": True}
+    assert family_of(tree) is LINKED
+    edits = switch_family(tree, (PEOPLE,), ONE_TABLE)
+    assert [each.path for each in edits if each.value is ABSENT] == [("link",)]
+    assert family_of(on_tree(tree, edits)) is ONE_TABLE

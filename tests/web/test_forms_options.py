@@ -23,11 +23,12 @@ from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.policy.words import FamilyWords
 from papilio.web.draft import Draft
 from papilio.web.forms.edits import Edit, on_draft
-from papilio.web.forms.families import family_of, offers
 from papilio.web.forms.fields import (
     asked_together,
     demand_keys,
+    family_of,
     methods_of,
+    offers,
     option_text,
     options,
     options_for,
@@ -36,10 +37,14 @@ from papilio.web.forms.fields import (
 from papilio.web.forms.recipients_form import RecipientForm, RecipientsForm
 from papilio.web.forms.switch_family import switch_family
 from papilio.web.parts.fields import _DRAW
-from papilio.web.parts.view import View
-from papilio.web.pictures.bars import bars, lying_bars
-from papilio.web.pictures.target import target_picture
-from papilio.web.pictures.who_knows_what import described, who_knows_what
+from papilio.web.parts.live import View
+from papilio.web.pictures import (
+    bars,
+    described,
+    lying_bars,
+    target_picture,
+    who_knows_what,
+)
 
 BASE: dict[str, Any] = {"columns": {"age": "quasi"}, "privacy": {"k": 2}}
 

@@ -18,11 +18,11 @@ from papilio.web.forms.demands_form import (
     diversity_edits,
     read_closeness,
     read_diversity,
+    read_target,
+    target_edits,
 )
-from papilio.web.forms.edits import Edit, mapping_at, on_draft, on_tree
-from papilio.web.forms.places import places
+from papilio.web.forms.edits import Edit, mapping_at, on_draft, on_tree, places
 from papilio.web.forms.recipients_form import let_know, read_recipients
-from papilio.web.forms.target_form import read_target, target_edits
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = runpy.run_path(str(ROOT / "docs/generators/policy_examples.py"))["EXAMPLES"]

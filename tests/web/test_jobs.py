@@ -15,12 +15,9 @@ import pytest
 from papilio.errors import PapilioError
 from papilio.release.locked_folder import HIDDEN, locked_folder
 from papilio.web.jobs import run as run_module
-from papilio.web.jobs.job import JobError, State
-from papilio.web.jobs.run import Desk
-from papilio.web.jobs.verbs import Verb
-from papilio.web.project import PARTS, Project
+from papilio.web.jobs.run import Desk, JobError, State, Verb
+from papilio.web.project import PARTS, Project, Workspace
 from papilio.web.server import _clear
-from papilio.web.workspace import Workspace
 
 NAMES = [
     "add",
@@ -297,7 +294,7 @@ _SERVER = """
 import sys, time
 from pathlib import Path
 from papilio.web.jobs import run
-from papilio.web.jobs.verbs import Verb
+from papilio.web.jobs.run import Verb
 from papilio.web.project import Project
 if __name__ == "__main__":
     run.VERBS["wait"] = Verb("job_verbs:wait", True)
@@ -309,6 +306,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kill", [False, True])
 def test_children_end_with_the_server(project, tmp_path, kill):
     script = tmp_path / "server.py"

@@ -8,8 +8,8 @@ import pytest
 from papilio.errors import PapilioError
 from papilio.policy.policy import Policy
 from papilio.web.draft import Draft
-from papilio.web.jobs.messages import Failure, failure_of
-from papilio.web.nearest import nearest
+from papilio.web.jobs.worker import Failure, failure_of
+from papilio.web.pages.run import nearest
 from papilio.workflow.publish import publish
 
 FRAME = pl.DataFrame(

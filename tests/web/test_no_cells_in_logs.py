@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from running import running
 
 from papilio.web.draft import Draft, save_draft
-from papilio.web.workspace import Workspace
+from papilio.web.project import Workspace
 
 CELL = "MARKER8841"
 FILES = {

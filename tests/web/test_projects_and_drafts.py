@@ -10,17 +10,21 @@ import pytest
 from papilio.errors import DataError, PolicyError
 from papilio.progress import silent
 from papilio.web.draft import LONGEST, Draft, load_draft, save_draft
-from papilio.web.opening.database import needs_password, open_database, split_password
-from papilio.web.opening.files import begin, settle
-from papilio.web.opening.policy_file import missing_files, open_policy
-from papilio.web.opening.sample import open_sample
-from papilio.web.parts.file_browser import listed
-from papilio.web.parts.policy_panel import coloured
-from papilio.web.passwords import environment
-from papilio.web.profiles import TableProfile, load_profiles, sources_of
-from papilio.web.suggestions import policy_of_table
+from papilio.web.forms.proposals import policy_of_table
+from papilio.web.frame import coloured
+from papilio.web.opening import (
+    missing_files,
+    needs_password,
+    open_database,
+    open_policy,
+    open_sample,
+    split_password,
+)
+from papilio.web.pages.start import begin, listed, settle
+from papilio.web.project import Workspace, opened
+from papilio.web.records import TableProfile, load_profiles, sources_of
+from papilio.web.security.access import environment
 from papilio.web.verbs.profile import profile
-from papilio.web.workspace import Workspace, opened
 
 POLICY = "papilio: 1\nsource: x.csv\ncolumns: {age: quasi}\nprivacy: {k: 2, l: {age: 2}}\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from papilio.errors import OutputError
-from papilio.web.replaced_file import replace_text
+from papilio.web.transfers import replace_text
 
 
 def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path):

@@ -58,6 +58,7 @@ def test_the_token_becomes_a_cookie_that_scripts_and_other_sites_cannot_use(
     assert answer.headers["cache-control"] == "no-store"
 
 
+@pytest.mark.long
 def test_nothing_of_another_workspace_is_visible(shared_workbench: Running, tmp_path: Path) -> None:
     with running(tmp_path) as other:
         made = client(other)

@@ -12,8 +12,7 @@ from running import Running, running
 
 from papilio.cli.app import run
 from papilio.cli.serve import upload_limit
-from papilio.web.project import Project
-from papilio.web.workspace import Workspace
+from papilio.web.project import Project, Workspace
 
 LIMIT = 3 * 1024 * 1024
 

@@ -11,9 +11,8 @@ from asking import client
 from running import Running
 
 from papilio.errors import DataError
-from papilio.web.project import Project
+from papilio.web.project import Project, Workspace, opened
 from papilio.web.safe_name import inside, make_safe, safe_name
-from papilio.web.workspace import Workspace, opened
 
 BAD = ["", ".", "..", "../x", "a/b", "a\\b", "/etc/passwd", ".hidden", "a\0b", "a\nb", "x ", "x.",
        "-rf", "a" * 200, "é" * 70, "a:b", "a*b", "~"]  # fmt: skip
@@ -51,7 +50,7 @@ def test_links_out_of_a_folder_lead_nowhere(tmp_path: Path) -> None:
     assert inside(folder, "own") == folder / "own"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # with the workbench: tests of a file need not follow each other
 def project(shared_workbench: Running) -> Project:
     made = Workspace(shared_workbench.workspace).create("names")
     (made.reports / "report-1.html").write_text("<p>for the owner</p>")

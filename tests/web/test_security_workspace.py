@@ -11,22 +11,22 @@ from asking import client
 from running import Running, launch, running
 
 from papilio.cli.app import run
-from papilio.web.workspace import default_folder, opened
+from papilio.web.project import default_folder, opened
+from sizes import some
 
 
 def test_a_second_server_on_the_same_workspace_is_refused(
-    workbench: Running, tmp_path_factory: pytest.TempPathFactory
+    shared_workbench: Running, tmp_path: Path
 ) -> None:
-    folder = tmp_path_factory.mktemp("second")
-    second = launch(folder, "--workspace", str(workbench.workspace))
+    second = launch(tmp_path, "--workspace", str(shared_workbench.workspace))
     assert second.wait(timeout=120) == 2
-    errors = (folder / "errors").read_text()
+    errors = (tmp_path / "errors").read_text()
     assert errors.count("\n") == 1
     assert "another papilio serve works in this workspace" in errors
-    assert client(workbench).get("/").status_code == 200
+    assert client(shared_workbench).get("/").status_code == 200
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", some([signal.SIGINT, signal.SIGTERM]))
 def test_it_ends_quietly_and_leaves_nothing(tmp_path: Path, how: signal.Signals) -> None:
     with running(tmp_path) as server:
         made = client(server)
@@ -38,6 +38,7 @@ def test_it_ends_quietly_and_leaves_nothing(tmp_path: Path, how: signal.Signals)
     assert [path.name for path in server.workspace.iterdir()] == [".papilio-workspace"]
 
 
+@pytest.mark.long
 def test_a_workspace_can_be_taken_again_after_a_kill(tmp_path: Path) -> None:
     with running(tmp_path) as server:
         server.stop(signal.SIGKILL)

@@ -5,24 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from papilio.web.forms.places import Place
-from papilio.web.hierarchy_tree.edit_tree import tree_of_paths
-from papilio.web.hierarchy_tree.editing import dissolve, make_group
-from papilio.web.hierarchy_tree.files import file_name, save_tree
-from papilio.web.hierarchy_tree.html import tree_html
-from papilio.web.hierarchy_tree.levels import levels_of
-from papilio.web.hierarchy_tree.steering import (
+from papilio.web.forms.edits import Place
+from papilio.web.forms.tree import PAGE, levels_of, tree_html, tree_of_paths
+from papilio.web.forms.tree_edits import (
     Steering,
     at_first,
+    dissolve,
+    file_name,
     go_to,
+    make_group,
     press,
+    save_tree,
     select_range,
     settled,
     toggle_open,
     toggle_selected,
 )
-from papilio.web.hierarchy_tree.visible import PAGE
-from papilio.web.pictures.levels import levels_table
+from papilio.web.pictures import levels_table
 from papilio.web.project import Project
 
 PATHS = [(f"{letter}{n}", letter, "*") for letter in "ab" for n in range(3)]

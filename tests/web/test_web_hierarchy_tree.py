@@ -12,18 +12,27 @@ from hypothesis import strategies as st
 from papilio.data.hierarchy.paths import read_paths
 from papilio.data.hierarchy.tree import Hierarchy, from_leaf_paths
 from papilio.errors import DataError
-from papilio.web.hierarchy_tree.edit_tree import EditTree, tree_of_paths
-from papilio.web.hierarchy_tree.editing import (
+from papilio.web.forms.tree import (
+    PAGE,
+    EditTree,
+    levels_of,
+    pick_examples,
+    tree_of_paths,
+    visible_lines,
+    with_ways,
+)
+from papilio.web.forms.tree_edits import (
+    History,
     add_values,
+    changed,
     dissolve,
     make_group,
     move,
+    paths_csv,
+    redo,
     rename_group,
+    undo,
 )
-from papilio.web.hierarchy_tree.history import History, changed, redo, undo
-from papilio.web.hierarchy_tree.levels import levels_of, pick_examples
-from papilio.web.hierarchy_tree.paths_csv import paths_csv
-from papilio.web.hierarchy_tree.visible import PAGE, visible_lines, with_ways
 
 FLAT = tree_of_paths([(value, "*") for value in "abcdef"], [6, 5, 4, 3, 2, 1])
 

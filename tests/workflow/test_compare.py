@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 from papilio import Policy
 from papilio.errors import InfeasibleError, OutputError, PapilioError, PolicyError
 from papilio.families import families
-from papilio.families.one_table.variants import METHODS, MOST_BOTTOM_UP, USUAL
+from papilio.families.generalising.variants import METHODS, MOST_BOTTOM_UP, USUAL
 from papilio.families.recipients import variants as for_recipients
-from papilio.measure.class_sizes import class_sizes
 from papilio.measure.classification import classification
 from papilio.measure.discernibility import discernibility
 from papilio.measure.ncp import ncp
-from papilio.measure.published_classes import published_classes
+from papilio.measure.published_classes import class_sizes, published_classes
 from papilio.policy.order import order_of
 from papilio.workflow.compare import compare, compare_to
 from papilio.workflow.publish import publish
@@ -215,7 +214,7 @@ def test_a_value_that_incognito_refuses():
 def test_bottom_up_is_not_tried_on_large_tables(monkeypatch):
     assert MOST_BOTTOM_UP == 100_000
     for most, tried in ((60, True), (59, False)):
-        monkeypatch.setattr("papilio.families.one_table.variants.MOST_BOTTOM_UP", most)
+        monkeypatch.setattr("papilio.families.generalising.variants.MOST_BOTTOM_UP", most)
         (trial,) = compare(policy(), data=FRAME, methods=["bottom-up"], k=[5]).trials
         assert (trial.outcome is not None) is tried
     assert trial.why_not == "bottom-up is for up to 59 rows; the table has 60"

@@ -17,8 +17,7 @@ from papilio.policy.policy import Policy
 from papilio.release.release import Release
 from papilio.verify.verdict import Status
 from papilio.workflow import report as verb
-from papilio.workflow.ask import ask
-from papilio.workflow.example_questions import example_questions
+from papilio.workflow.ask import ask, example_questions
 from papilio.workflow.publish import publish
 from papilio.workflow.report import document, own, report
 
@@ -87,6 +86,7 @@ def test_every_promise_is_told_with_its_recipient(mine, told):
         assert aside.removeprefix("Recipient: ").partition(", of ")[0] in recipients
 
 
+@pytest.mark.long
 def test_stages_are_told_in_order(example):
     _, policy, release = example
     stages = []
@@ -111,6 +111,7 @@ def test_the_report_has_every_part_that_is_not_for_pages_alone(told):
     assert "Made with a seed" in page
 
 
+@pytest.mark.long
 def test_the_policy_and_the_data_are_read_once_and_judged_once(example, monkeypatch, tmp_path):
     _, policy, release = example
     calls = []

@@ -9,14 +9,13 @@ import pytest
 import linked
 from oracles import trees as oracle
 from papilio.attack.known_children import candidates, original_side, published_side
-from papilio.data.snowflake import Snowflake
-from papilio.families.linked.methods.forest import forest_of
-from papilio.families.linked.methods.pairing import distance
+from papilio.data.link import Snowflake
+from papilio.families.linked.methods.forest import distance, forest_of
 from papilio.policy.apply_tables import linked_order
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
-from papilio.workflow.attack import attack
 from papilio.workflow.publish import publish
+from papilio.workflow.risk import attack
 from papilio.workflow.verify import verify
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "linked-tables" / "policy.yaml"

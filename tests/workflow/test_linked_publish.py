@@ -280,3 +280,16 @@ def test_notes_tell_the_owner_what_went(tmp_path, monkeypatch):
     assert f", {over} of them beyond at_most" in done.notes[0]
     assert "at_most" not in done.notes[1]
     assert "removed" not in (tmp_path / "out" / "release.json").read_text()
+
+
+def test_a_table_may_be_called_as_the_verifier_calls_the_original():
+    data = {
+        "original": pl.DataFrame({"pid": [1, 2, 3, 4], "age": [5, 5, 6, 6]}),
+        "visit": pl.DataFrame({"pid": [1, 2, 3, 4], "ward": ["a", "a", "b", "b"]}),
+    }
+    tables = {
+        "original": {"key": "pid", "columns": {"age": "quasi"}},
+        "visit": {"parent": {"original": "pid"}, "columns": {"ward": "quasi"}},
+    }
+    said = Policy(tables=tables, person="original", privacy={"k": 2})
+    assert verify(publish(data, said), original=said, data=data).holds

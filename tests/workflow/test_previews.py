@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from papilio.data.column import ColumnType
 from papilio.data.source import FileSource
+from papilio.data.table import ColumnType
 from papilio.errors import DataError, PolicyError
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.policy import Policy
-from papilio.workflow import hierarchy_preview
-from papilio.workflow.choice import choice_of
-from papilio.workflow.hierarchy_preview import preview_hierarchy
-from papilio.workflow.target_preview import preview_target
+from papilio.workflow import previews
+from papilio.workflow.previews import preview_hierarchy, preview_target
+from papilio.workflow.publish import choice_of
 from papilio.workflow.value_counts import MOST_LABELS, count_values
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -59,7 +58,7 @@ def test_a_column_without_values(tmp_path: Path) -> None:
     assert (counted[1].rows, counted[1].missing, counted[1].distinct) == ((), 2, 0)
 
 
-def preview(table: FileSource, column: str, said: object) -> hierarchy_preview.HierarchyPreview:
+def preview(table: FileSource, column: str, said: object) -> previews.HierarchyPreview:
     policy = ColumnPolicy.model_validate(said)
     return preview_hierarchy(table, column, policy, table.path.parent)
 
@@ -101,7 +100,7 @@ def test_a_group_called_like_a_new_value_is_refused_without_it(table: FileSource
 def test_too_many_values_are_only_counted(
     table: FileSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hierarchy_preview, "MOST_VALUES", 1)
+    monkeypatch.setattr(previews, "MOST_VALUES", 1)
     found = preview(table, "town", "quasi")
     assert (found.paths, found.rows, found.values) == ((), (), 2)
     assert found.losses == (0, 1)
@@ -125,6 +124,7 @@ def test_the_same_distribution_is_no_way_off() -> None:
     said = {"salary": {"distribution": "same", "by": ["region"]}}
     same = Policy(
         source=str(EXAMPLES / "disguise" / "staff.csv"),
+        person="rows",
         columns={name: column.role for name, column in policy.columns.items()},
         privacy={"target": said},
     )

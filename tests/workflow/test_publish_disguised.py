@@ -8,13 +8,14 @@ import pytest
 
 from disguise_releases import KINDS, PAPER, policy_of, random_frame, release_of
 from papilio import Policy, Release, publish
-from papilio.data import domain_cells
+from papilio.data import domain_tree
 from papilio.errors import DataError, InfeasibleError, PapilioError, PolicyError
-from papilio.families.disguise.methods.help_table import disguised_help
+from papilio.families.disguise.methods.publish import disguised_help
 from papilio.workflow.ask import ask
 from papilio.workflow.check_table import check_table
 from papilio.workflow.compare import compare
 from papilio.workflow.publish import publish_to
+from sizes import some
 
 
 def intervals(release, group=None):
@@ -29,7 +30,7 @@ def answer(release, sql):
     return bounds.lo, bounds.hi
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS, first=5))
 def test_a_release_verifies_with_the_original(kind):
     release, policy = release_of(kind)
     verdict = release.verify(original=policy, data=PAPER)
@@ -37,7 +38,7 @@ def test_a_release_verifies_with_the_original(kind):
     assert {"salary", "level", "name"}.isdisjoint(release.frames["people"].columns)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS, first=3))
 def test_random_tables_verify(kind):
     frame = random_frame(1)
     policy = policy_of(kind)
@@ -46,7 +47,7 @@ def test_random_tables_verify(kind):
     assert verdict.holds, verdict.findings
 
 
-@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize("form", some(["parquet", "csv"]))
 @pytest.mark.parametrize("kind", ["parts", "fakes", "personal", "shift"])
 def test_a_directory_says_what_memory_says(kind, form, tmp_path):
     release, policy = release_of(kind)
@@ -244,6 +245,24 @@ def test_values_that_only_the_file_names_belong_to_the_domain(tmp_path):
     assert release.frames["people_values"].get_column("salary_min").min() == 10
 
 
+def test_columns_that_tell_parts_are_not_taken_for_values(tmp_path):
+    """Wherever they stand in the file."""
+    (tmp_path / "first.csv").write_text("gender,pay,people\nf,30,2\nf,50,1\nm,30,1\nm,60,4\n")
+    (tmp_path / "last.csv").write_text("pay,people,gender\n30,2,f\n50,1,f\n30,1,m\n60,4,m\n")
+    frame = PAPER.with_columns(gender=pl.Series(["f", "m"] * 6)[: PAPER.height])
+    found = []
+    for file in ("first.csv", "last.csv"):
+        policy = Policy.parse(
+            "columns: {gender: quasi, salary: sensitive}\n"
+            f"privacy: {{target: {{salary: {{file: {file}, by: [gender]}}}}}}",
+            base=tmp_path,
+        )
+        release = publish(frame, policy, name="people", seed=3)
+        assert release.verify(original=policy, data=frame).holds
+        found.append(release.frames["people_values"].sort(pl.all()))
+    assert found[0].equals(found[1])
+
+
 def test_one_value_in_the_domain():
     frame = pl.DataFrame({"age": [1, 2, 3], "pay": [7, 7, 7]})
     for said in ("same", "uniform", "normal", "zipf"):
@@ -268,6 +287,7 @@ def policy_with(text, base):
         ("{target: {pay: {file: far.csv, tree: {lowest: 0, highest: 9}}}}", "value-outside-domain"),
         ("{target: {pay: {file: zero.csv, column: worth}}}", "missing-column"),
         ("{target: {pay: {file: single.csv}}}", "no-weights"),
+        ("{target: {pay: {file: three.csv}}}", "no-weights"),
         (
             "{target: {pay: {distribution: uniform, tree: {lowest: 1, highest: 2}}}}",
             "value-outside-domain",
@@ -294,6 +314,7 @@ def test_what_cannot_be_is_refused_without_a_value(privacy, reason, tmp_path):
     (tmp_path / "minus.csv").write_text("value,weight\n3,-1\n4,1\n")
     (tmp_path / "far.csv").write_text("value,weight\n3,1\n977,1\n")
     (tmp_path / "single.csv").write_text("value\n3\n")
+    (tmp_path / "three.csv").write_text("area,value,weight\n1,3,2\n2,4,1\n")
     frame = pl.DataFrame(
         {"age": [1, 2], "pay": [3, 4], "level": ["1", "2"], "elsewhere": ["[4,4]", "0"]}
     )
@@ -349,7 +370,7 @@ def test_not_compared_at_a_k_nor_checked_as_a_plain_table():
 
 
 def test_too_many_different_numbers_need_a_tree(monkeypatch):
-    monkeypatch.setattr(domain_cells, "MOST_CELLS", 3)
+    monkeypatch.setattr(domain_tree, "MOST_CELLS", 3)
     with pytest.raises(DataError, match="lowest, highest and width"):
         publish(PAPER, policy_of("whole"))
 

@@ -10,8 +10,7 @@ import pytest
 
 from papilio import KE, K, Policy, publish
 from papilio.errors import PapilioError, ReleaseError
-from papilio.workflow.attack import attack
-from papilio.workflow.risk import risk
+from papilio.workflow.risk import attack, risk
 
 ROWS = 60
 PEOPLE = pl.DataFrame(

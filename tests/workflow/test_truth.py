@@ -8,10 +8,9 @@ import pytest
 
 from papilio.errors import PapilioError
 from papilio.policy.policy import Policy
-from papilio.workflow.ask import ask
-from papilio.workflow.pictures import answer_pictures
+from papilio.web.verbs.ask import answer_pictures
+from papilio.workflow.ask import ask, truth
 from papilio.workflow.publish import publish
-from papilio.workflow.truth import truth
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PEOPLE = """person,age,town,pay

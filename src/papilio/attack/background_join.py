@@ -13,10 +13,11 @@ from itertools import permutations
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from papilio.attack.knowledge import people
-from papilio.attack.patterns import COUNT, PATTERN, Patterns, patterns_of
-from papilio.attack.result import AttackResult
+from papilio.attack.candidates import COUNT, PATTERN, Patterns, patterns_of
+from papilio.attack.holdings import owners_of
+from papilio.attack.result import AttackResult, people
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
@@ -35,7 +36,7 @@ class _Joined:
     people: int
     before: float
     after: float
-    certain: int
+    certain: float
     learnt: int
 
 
@@ -51,20 +52,23 @@ def background_join(release: Release, original: Table, policy: Policy) -> Iterat
     chance stays what it was); ``before`` and ``after``, mean chance of guessing a value without
     and with the known one, over people and pairs; ``certain``, mean number of pairs per person
     in which the other value is certain with the known one and was not without; ``learnt``, people
-    with at least one such pair.
+    with at least one such pair. If the original says whose rows they are, chances are means over
+    the rows of a person first, and a pair is certain if it is for one of their rows.
 
     A release with one sensitive column yields nothing. Not tried: several known values, or
     knowledge of how columns depend on each other.
 
     Cost: two groupings of each table per ordered pair of its sensitive columns.
     """
+    several = original.people is not None
+    owners = owners_of(original) if several else np.arange(original.height)
     found, knowing = [], f"someone who knows {', '.join(policy.quasi)}"
     for table in release.manifest.tables:
         told = [c for c in table.columns if c.role == "sensitive" and c.cells == "value"]
         # Finding everybody's candidates takes long, and without two values there is no pair.
         if len(told) > 1:
             seen = patterns_of(release, table, original)
-            found.append(_join(seen))
+            found.append(_join(seen, owners))
             yield _result(found[-1], f"of {table.name}", len(seen.sensitive), knowing)
     columns = [c.role for table in release.manifest.tables for c in table.columns]
     count = columns.count("sensitive")
@@ -72,16 +76,25 @@ def background_join(release: Release, original: Table, policy: Policy) -> Iterat
         yield _together(found, count, original.height, knowing)
 
 
-def _join(seen: Patterns) -> _Joined:
+def _join(seen: Patterns, owners: NDArray[np.int64]) -> _Joined:
     pairs = list(permutations(seen.sensitive, 2))
     before = after = 0.0
-    newly = np.zeros(seen.people.height, np.int64)
+    newly = np.zeros(int(owners.max(initial=-1)) + 1)
     for known, wanted in pairs:
-        told = _pair(seen, known, wanted)
+        told = _by_person(_pair(seen, known, wanted), owners)
         before += float(told["before"].mean())  # type: ignore[arg-type]
         after += float(told["after"].mean())  # type: ignore[arg-type]
         newly += told["sure"].to_numpy()
-    return _Joined(len(pairs), len(newly), before, after, int(newly.sum()), int((newly > 0).sum()))
+    learnt = int((newly > 0).sum())
+    return _Joined(len(pairs), len(newly), before, after, float(newly.sum()), learnt)
+
+
+def _by_person(told: pl.DataFrame, owners: NDArray[np.int64]) -> pl.DataFrame:
+    """Chances as means over the rows of each person, and whether one of them became certain."""
+    if len(owners) == int(owners.max(initial=-1)) + 1:
+        return told
+    whose = told.with_columns(pl.Series("person", owners)).group_by("person")
+    return whose.agg(pl.col("before", "after").mean(), pl.col("sure").max()).sort("person")
 
 
 def _pair(seen: Patterns, known: str, wanted: str) -> pl.DataFrame:

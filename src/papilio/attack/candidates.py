@@ -1,8 +1,7 @@
 """The rows that may be somebody's, to an attacker who knows some of their values.
 
-A published row is a *candidate* of a person if on every column the attacker knows, its cell covers
-the person's value. A person's own row is always one of them, so that classes of at least k rows on
-these columns leave at least k candidates; overlapping classes leave more.
+People whose quasi-identifiers are covered by the same classes have the same candidates; they form a
+*pattern*. Without overlapping cells a pattern is a class.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.attack.confront import ORIGINAL, confront
+from papilio.attack.result import ORIGINAL, confront
 from papilio.data.table import Table
 from papilio.errors import ReleaseError
 from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.release.release import Release
 from papilio.verify.fitting import Fitting, fitting_of, fitting_pairs, is_readable
-from papilio.verify.numbering import Side
+from papilio.verify.numbering import Side, number_original
 from papilio.verify.opened import Opened
 
 _COUNT = "papilio rows"
@@ -69,6 +68,10 @@ class Candidates:
                 for name, same in self.learnt.items()
             },
         }
+
+    def fewer_than(self, k: int) -> int:
+        """People who have candidates, but fewer than k."""
+        return int(self.people[(self.rows > 0) & (self.rows < k)].sum())
 
 
 def candidates(
@@ -173,3 +176,108 @@ def _collapsed(side: Side, known: int, more: int) -> pl.DataFrame:
 def _side(frame: pl.DataFrame, known: int) -> Side:
     numbers = [frame.get_column(f"c{place}").to_numpy() for place in range(known)]
     return Side(np.column_stack(numbers), frame.get_column(_COUNT).to_numpy())
+
+
+#: Names of columns in the frames below; blanks keep them apart from columns of a table.
+PERSON, PATTERN, CLASS, COUNT = (
+    "papilio person",
+    "papilio pattern",
+    "papilio class",
+    "papilio count",
+)
+_POINT = "papilio point"
+#: The column :data:`PERSON` as one that is published.
+NUMBER = PublishedColumn(PERSON, "plain", "numeric", "value", (PERSON,))
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """One published table and the people in it; sensitive values are numbers.
+
+    Attributes
+    ----------
+    people
+        Person, pattern and sensitive values, one line per person, by person. The pattern of people
+        whom no class covers, because their row was left out, is NULL.
+    rows
+        Class, sensitive values and how many published rows have them.
+    classes
+        Pattern and class: which classes cover it.
+    sensitive
+        Names of the sensitive columns that are published as they were.
+    """
+
+    people: pl.DataFrame
+    rows: pl.DataFrame
+    classes: pl.DataFrame
+    sensitive: tuple[str, ...]
+
+    def candidates(self, names: Sequence[str]) -> pl.DataFrame:
+        """How many candidates a pattern has with each combination of some sensitive values."""
+        counted = self.rows.group_by(CLASS, *names).agg(pl.col(COUNT).sum())
+        joined = self.classes.join(counted, on=CLASS)
+        return joined.group_by(PATTERN, *names).agg(pl.col(COUNT).sum())
+
+
+def patterns_of(
+    release: Release,
+    table: PublishedTable,
+    original: Table,
+    known: Sequence[str] | None = None,
+    values: Sequence[str] | None = None,
+) -> Patterns:
+    """Find out who may have which rows of a table.
+
+    Parameters
+    ----------
+    release, table, original
+        The release, its table, and the table it was made from; each row is taken for a person.
+    known
+        Quasi-identifiers the attacker knows, at least one; left out, all of them.
+    values
+        Columns, published as they are, to look at; left out, the sensitive ones.
+
+    Notes
+    -----
+    Cost: that of :func:`papilio.verify.fitting.fitting_pairs` on the quasi-identifiers.
+    """
+    quasi = [column.name for column in table.columns if column.role == "quasi"]
+    quasi = [name for name in quasi if known is None or name in known]
+    shown = (c for c in table.columns if c.role != "quasi" and c.cells == "value")
+    wanted = (c.name for c in shown if c.role == "sensitive")
+    sensitive = list(wanted if values is None else values)
+    rows_of = original.frame.select(quasi + sensitive).with_row_index(PERSON)
+    with confront(release, rows_of.with_columns(pl.col(PERSON).cast(pl.Int64))) as opened:
+        asked = restricted(opened, table, quasi + sensitive)
+        fitting = fitting_of(opened, asked, ORIGINAL)
+        persons = number_original(
+            opened, replace(asked, columns=(*asked.columns, NUMBER)), ORIGINAL
+        )
+    width = len(quasi)
+    points, people = numbered(persons, width, [*sensitive, PERSON], _POINT)
+    boxes, rows = numbered(fitting.demand, width, sensitive, CLASS)
+    narrow = Fitting(points, boxes, fitting.covers[:width])
+    pairs = [np.column_stack(some) for some in fitting_pairs(narrow)]
+    pattern_of, classes = _patterns(np.concatenate([np.empty((0, 2), np.int64), *pairs]))
+    people = people.join(pattern_of, on=_POINT, how="left").drop(_POINT, COUNT).sort(PERSON)
+    return Patterns(people, rows, classes, tuple(sensitive))
+
+
+def numbered(side: Side, quasi: int, others: Sequence[str], name: str) -> tuple[Side, pl.DataFrame]:
+    """Distinct rows on the quasi-identifiers, and all rows with the number of theirs."""
+    points, inverse = np.unique(side.numbers[:, :quasi], axis=0, return_inverse=True)
+    which = inverse.ravel().astype(np.int64)
+    frame = pl.DataFrame({name: which, COUNT: side.count}).with_columns(
+        pl.Series(column, side.numbers[:, quasi + place]) for place, column in enumerate(others)
+    )
+    return Side(points, np.bincount(which, weights=side.count).astype(np.int64)), frame
+
+
+def _patterns(pairs: NDArray[np.int64]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Number the sets of classes that points are covered by."""
+    frame = pl.DataFrame({_POINT: pairs[:, 0], CLASS: pairs[:, 1]}).sort(_POINT, CLASS)
+    sets = frame.group_by(_POINT, maintain_order=True).agg(pl.col(CLASS))
+    text = sets.get_column(CLASS).cast(pl.List(pl.String)).list.join(" ")
+    numbered = sets.with_columns(text.rank("dense").cast(pl.Int64).alias(PATTERN))
+    classes = numbered.unique(PATTERN).select(PATTERN, CLASS).explode(CLASS)
+    return numbered.select(_POINT, PATTERN), classes

@@ -17,9 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.attack.candidates import Candidates, restricted
-from papilio.attack.confront import ORIGINAL, confront
-from papilio.attack.knowledge import findings, someone_knowing
-from papilio.attack.result import AttackResult
+from papilio.attack.result import ORIGINAL, AttackResult, confront, findings, someone_knowing
 from papilio.data.table import Table
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release

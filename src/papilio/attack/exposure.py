@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from papilio.attack.chances import THRESHOLD, Chances
-from papilio.attack.class_counts import ClassCounts
-from papilio.attack.journalist import journalist
-from papilio.attack.marketer import Matched, marketer
-from papilio.attack.population_uniqueness import PopulationUniqueness, population_uniqueness
-from papilio.attack.prosecutor import prosecutor
-from papilio.attack.sample_uniqueness import sample_uniqueness
+import numpy as np
+from numpy.typing import NDArray
+
+from papilio.attack.class_counts import THRESHOLD, Chances, ClassCounts
+from papilio.attack.holdings import Holdings
+from papilio.attack.journalist import journalist, journalist_over_people
+from papilio.attack.marketer import Matched, marketer, marketer_over_people
+from papilio.attack.population_uniqueness import (
+    PopulationUniqueness,
+    population_uniqueness,
+    uniqueness_over_people,
+)
+from papilio.attack.prosecutor import prosecutor, prosecutor_over_people
+from papilio.attack.sample_uniqueness import sample_uniqueness, unique_over_people
 
 #: Sampling fractions that uniqueness is estimated for if nobody says how large the population is.
 FRACTIONS = (0.1, 0.01)
@@ -29,13 +37,37 @@ class Band:
 
 
 @dataclass(frozen=True)
+class SeveralRows:
+    """What there is to say besides where a person may have several rows.
+
+    Attributes
+    ----------
+    rows
+        Rows in all classes.
+    smallest
+        People in the class that has fewest.
+    together
+        People whose rows, all together, are like nobody else's; in a release, to somebody who can
+        tell which rows are one person's.
+    uncertain
+        Rows that fit several classes, so that whose a class is is known up to bounds only.
+    """
+
+    rows: int
+    smallest: int
+    together: int
+    uncertain: int
+
+
+@dataclass(frozen=True)
 class Exposure:
     """What is known of the people in a table to somebody who knows some of its columns.
 
     Attributes
     ----------
     people, classes, smallest
-        Rows, classes, and rows of the smallest class.
+        People, who are rows unless the policy says whose rows they are; classes, and rows of the
+        smallest class.
     unique
         People who are alone in the table.
     prosecutor, journalist
@@ -46,7 +78,10 @@ class Exposure:
         How many may be alone in the population: for the population that was named, or for some
         sampling fractions.
     bands
-        People by the size of their class.
+        People by the size of their class; of people with several rows, by the class they own most
+        of, and its rows for each of theirs.
+    several
+        What there is to say besides where a person may have several rows.
     """
 
     people: int
@@ -58,6 +93,7 @@ class Exposure:
     marketer: Matched
     population: tuple[PopulationUniqueness, ...]
     bands: tuple[Band, ...]
+    several: SeveralRows | None = None
 
 
 def populations_of(people: int, population: int | None) -> tuple[int, ...]:
@@ -100,12 +136,48 @@ def exposure_of(
     )
 
 
+def exposure_over_people(
+    held: Holdings,
+    together: int,
+    population: int | None = None,
+    threshold: float = THRESHOLD,
+    among: Sequence[int] = (),
+) -> Exposure:
+    """Take all measures over people who may have several rows.
+
+    Parameters
+    ----------
+    held
+        The classes, and whose rows they are.
+    together
+        People whose rows, all together, are like nobody else's.
+    population, threshold, among
+        As for :func:`exposure_of`.
+    """
+    fewest = int(held.people_of_classes.min(initial=held.people))
+    return Exposure(
+        people=held.people,
+        classes=len(held.sizes),
+        smallest=int(held.sizes.min(initial=held.rows)),
+        unique=unique_over_people(held),
+        prosecutor=prosecutor_over_people(held, threshold),
+        journalist=journalist_over_people(held, population, threshold),
+        marketer=marketer_over_people(held, population),
+        population=tuple(uniqueness_over_people(held, each) for each in among if held.people),
+        bands=_bands(*np.unique(np.floor(1 / held.chances + 1e-9), return_counts=True)),
+        several=SeveralRows(held.rows, fewest, together, held.uncertain),
+    )
+
+
 def bands_of(counts: ClassCounts) -> tuple[Band, ...]:
     """Count people by the size of their class."""
-    people = counts.sizes * counts.classes
+    return _bands(counts.sizes, counts.sizes * counts.classes)
+
+
+def _bands(sizes: NDArray[Any], people: NDArray[np.int64]) -> tuple[Band, ...]:
     ends = [*(first - 1 for first in BANDS[1:]), None]
     found = []
     for first, last in zip(BANDS, ends, strict=True):
-        inside = (counts.sizes >= first) & (counts.sizes <= (last or counts.sizes.max(initial=0)))
+        inside = (sizes >= first) & (sizes <= (last or sizes.max(initial=0)))
         found.append(Band(first, last, int(people[inside].sum())))
     return tuple(found)

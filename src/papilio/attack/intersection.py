@@ -15,9 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.attack.knowledge import people
-from papilio.attack.patterns import COUNT, PATTERN, Patterns, patterns_of
-from papilio.attack.result import AttackResult
+from papilio.attack.candidates import COUNT, PATTERN, Patterns, patterns_of
+from papilio.attack.result import AttackResult, people
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release

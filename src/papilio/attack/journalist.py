@@ -5,9 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.attack.chances import THRESHOLD, Chances, chances_of
-from papilio.attack.class_counts import ClassCounts
-from papilio.attack.pitman import fit
+from papilio.attack.class_counts import (
+    THRESHOLD,
+    Chances,
+    ClassCounts,
+    chances_of,
+    chances_over_people,
+)
+from papilio.attack.holdings import Holdings, people_counts
+from papilio.attack.uniqueness_models import fit
 
 NAME = "journalist"
 
@@ -30,6 +36,30 @@ def journalist(
     Source: El Emam and Dankar, JAMIA 2008.
     """
     return chances_of(counts, expected_chances(counts, population), threshold)
+
+
+def journalist_over_people(
+    held: Holdings, population: int | None = None, threshold: float = THRESHOLD
+) -> Chances:
+    r"""Chance that the person whom the attacker takes for a row's is right, at their worst class.
+
+    :math:`\max_j (o_j / f_j) \, g_j \, E[1 / G_j]` over the classes j of a person who has
+    :math:`o_j` of their :math:`f_j` rows, with :math:`g_j` people of the table and :math:`G_j`
+    of the population in the class: the prosecutor's chance, thinned out by people who are not in
+    the table as if they had as many rows as those who are. With one row a person it is
+    :func:`journalist`.
+
+    What to expect of :math:`1 / G_j` is known only if each person is in one class, as the model
+    divides people; otherwise, and without a population, the chances are the prosecutor's, which
+    are never too low.
+    """
+    counts = people_counts(held)
+    if population is None or counts is None or not counts.total:
+        return chances_over_people(held.chances, threshold)
+    by_size = dict(zip(counts.sizes, expected_chances(counts, population), strict=True))
+    inside = held.people_of_classes
+    thinned = np.array([each * by_size[each] for each in inside])
+    return chances_over_people(held.worst(held.shares * thinned[held.group]), threshold)
 
 
 def expected_chances(counts: ClassCounts, population: int | None) -> NDArray[np.float64]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from papilio.attack.candidates import candidates
-from papilio.attack.confront import sensitive_names
-from papilio.attack.knowledge import findings, recipients_of, someone_knowing
-from papilio.attack.result import AttackResult
+from papilio.attack.people_rows import linked
+from papilio.attack.result import AttackResult, recipients_of, sensitive_names, someone_knowing
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
@@ -34,5 +32,5 @@ def linkage(release: Release, original: Table, policy: Policy) -> Iterator[Attac
     """
     sensitive = sensitive_names(release, original)
     for name, columns in recipients_of(policy).items():
-        figures = candidates(release, original, columns, sensitive).figures()
-        yield AttackResult(NAME, someone_knowing(name, columns), findings(figures), figures)
+        sentence, figures = linked(release, original, columns, sensitive)
+        yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures)

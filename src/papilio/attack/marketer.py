@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from papilio.attack.class_counts import ClassCounts
-from papilio.attack.journalist import journalist
+from papilio.attack.holdings import Holdings
+from papilio.attack.journalist import journalist, journalist_over_people
 
 NAME = "marketer"
 
@@ -42,3 +43,13 @@ def marketer(counts: ClassCounts, population: int | None = None) -> Matched:
     """
     share = journalist(counts, population).average
     return Matched(share * counts.people, share)
+
+
+def marketer_over_people(held: Holdings, population: int | None = None) -> Matched:
+    """People who are matched rightly if each is looked for by the row that gives them away most.
+
+    The sum of the journalist's chances over people, and their average as a share of all people.
+    With one row a person it is :func:`marketer`.
+    """
+    share = journalist_over_people(held, population).average
+    return Matched(share * held.people, share)

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from papilio.attack.class_counts import counts_after
-from papilio.attack.knowledge import people, recipients_of, someone_knowing
-from papilio.attack.result import AttackResult
+from papilio.attack.result import AttackResult, people, recipients_of, someone_knowing
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release

@@ -5,16 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from papilio.attack.class_counts import ClassCounts
-from papilio.attack.pitman import pitman
-from papilio.attack.slide_negative_binomial import slide_negative_binomial
-from papilio.attack.uniqueness_estimate import UniquenessEstimate
-from papilio.attack.zayatz import zayatz
+from papilio.attack.holdings import Holdings, people_counts
+from papilio.attack.sample_uniqueness import unique_over_people
+from papilio.attack.uniqueness_models import (
+    UniquenessEstimate,
+    pitman,
+    slide_negative_binomial,
+    zayatz,
+)
 
 NAME = "population_uniqueness"
 #: Sampling fraction up to which Pitman's estimate is taken.
 SMALL = 0.1
 _COUNTED = "The table is the whole population, so that nothing has to be estimated."
 _NOBODY = "Nobody is alone in the table, so that nobody in it can be alone in the population."
+#: Why nothing is estimated over people whose rows are spread.
+SPREAD = (
+    "Not defined over people who have rows in several classes: the models take everybody for one "
+    "unit in one class."
+)
 
 
 @dataclass(frozen=True)
@@ -56,9 +65,7 @@ def population_uniqueness(counts: ClassCounts, population: int) -> PopulationUni
     """
     fraction, alone = counts.people / population, counts.of_size(1)
     if alone == 0 or fraction >= 1:
-        why = _COUNTED if fraction >= 1 else _NOBODY
-        counted = UniquenessEstimate("count", population, float(alone), float(alone), why)
-        return PopulationUniqueness(population, fraction, counted, why)
+        return _counted(alone, population, fraction)
     estimates = (
         pitman(counts, population),
         zayatz(counts, population),
@@ -66,6 +73,29 @@ def population_uniqueness(counts: ClassCounts, population: int) -> PopulationUni
     )
     chosen, rule = choose_estimate(estimates, fraction)
     return PopulationUniqueness(population, fraction, chosen, rule, estimates)
+
+
+def uniqueness_over_people(held: Holdings, population: int) -> PopulationUniqueness:
+    """Estimate how many people are alone in the population by some row of theirs.
+
+    The models divide people into classes, so that they are asked only where each person is in one
+    class; otherwise there is no estimate, and the rule says why. That nobody is, if nobody is in
+    the table, holds in any case.
+    """
+    fraction, alone = held.people / population, unique_over_people(held)
+    counts = people_counts(held)
+    if alone == 0 or fraction >= 1:
+        return _counted(alone, population, fraction)
+    if counts is not None:
+        return population_uniqueness(counts, population)
+    missing = UniquenessEstimate("none", population, None, None, "", SPREAD)
+    return PopulationUniqueness(population, fraction, missing, SPREAD)
+
+
+def _counted(alone: int, population: int, fraction: float) -> PopulationUniqueness:
+    why = _COUNTED if fraction >= 1 else _NOBODY
+    counted = UniquenessEstimate("count", population, float(alone), float(alone), why)
+    return PopulationUniqueness(population, fraction, counted, why)
 
 
 def choose_estimate(

@@ -1,9 +1,122 @@
-"""What an attack found."""
+"""What recipients know of a person, and what an attack found."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from papilio.data.table import Table
+from papilio.policy.recipients import EVERYONE
+from papilio.release.release import Release
+from papilio.verify.opened import Opened, open_frames
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+
+
+def recipients_of(policy: Policy) -> dict[str, tuple[str, ...]]:
+    """Recipients and the quasi-identifiers each knows."""
+    return dict(policy.recipients) or {EVERYONE: policy.quasi}
+
+
+def together(recipients: Mapping[str, Iterable[str]], policy: Policy) -> tuple[str, ...]:
+    """What some recipients know together, in the order of the policy."""
+    known = {column for columns in recipients.values() for column in columns}
+    return tuple(name for name in policy.quasi if name in known)
+
+
+def someone_knowing(name: str, columns: Iterable[str]) -> str:
+    """Name an attacker and what they know: ``insurer, knowing age, job``."""
+    return f"{name}, knowing {', '.join(columns) or 'no column'}"
+
+
+def people(number: int, total: int) -> str:
+    """Write a number of people: ``12 people (0.4%)``, ``nobody``."""
+    if number == 0:
+        return "nobody"
+    share = 100 * number / total
+    text = "<0.1%" if share < 0.1 else ">99.9%" if 99.9 < share < 100 else f"{share:.3g}%"
+    return f"{'1 person' if number == 1 else f'{number:,} people'} ({text})"
+
+
+def rows(number: int) -> str:
+    """Write a number of rows: ``1 row``, ``1,200 rows``."""
+    return "1 row" if number == 1 else f"{number:,} rows"
+
+
+def findings(figures: Mapping[str, int | float]) -> str:
+    """Say what the figures of :class:`~papilio.attack.candidates.Candidates` mean."""
+    total = int(figures["people"])
+    learnt = [
+        f"the value of {name.removeprefix('learnt: ')} is learnt of {people(int(number), total)}"
+        for name, number in figures.items()
+        if name.startswith("learnt: ")
+    ]
+    singled = people(int(figures["singled_out"]), total)
+    verb = "is" if int(figures["singled_out"]) <= 1 else "are"
+    said = (
+        f"At least {rows(int(figures['smallest']))} may be a person's, "
+        f"{rounded(figures['average'])} on average; {singled} {verb} singled out, and guessing "
+        f"finds about {rounded(figures['expected'])} of {total:,}"
+    )
+    return "; ".join([said, *learnt]) + "."
+
+
+def rounded(number: float) -> str:
+    """Write a number with three significant digits, but all digits of its whole part."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+#: Name of the view of the original; a blank in it keeps it apart from published tables.
+ORIGINAL = "papilio original"
+
+
+@contextmanager
+def confront(release: Release, original: pl.DataFrame) -> Iterator[Opened]:
+    """Open a release in a private database that also has the original, as :data:`ORIGINAL`."""
+    frames = {name: _plain(frame).to_arrow() for name, frame in release.frames.items()}
+    with open_frames(release.manifest, frames, release.hierarchies) as opened:
+        opened.connection.register(ORIGINAL, _plain(original).to_arrow())
+        yield opened
+
+
+def _plain(frame: pl.DataFrame) -> pl.DataFrame:
+    """Turn categories into text, as a file would hold them."""
+    return frame.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
+
+
+def sensitive_names(release: Release, original: Table) -> tuple[str, ...]:
+    """Sensitive columns that are published as they are."""
+    columns = release.manifest.table(original.name).columns
+    return tuple(c.name for c in columns if c.role == "sensitive" and c.cells == "value")
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """How many people an attack succeeds against; by what is learnt of them.
+
+    Attributes
+    ----------
+    people
+        People of whom the attacker learns more than the owner wants known: a value that is
+        certain, or fewer candidates than were promised.
+    of
+        People the attack was tried on, each counted once.
+    column
+        The sensitive column that is learnt; ``None`` if it is about who somebody is.
+    """
+
+    people: int
+    of: int
+    column: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain data, for JSON."""
+        return {"people": self.people, "of": self.of, "column": self.column}
 
 
 @dataclass(frozen=True)
@@ -20,6 +133,9 @@ class AttackResult:
         What they could learn, and of how many people, in one plain sentence.
     figures
         The numbers behind the sentence.
+    exposed
+        People the attack succeeds against, for each column it is about; empty if it was not tried,
+        or if the figures say it otherwise.
 
     Examples
     --------
@@ -37,6 +153,7 @@ class AttackResult:
     attacker: str
     sentence: str
     figures: dict[str, int | float] = field(default_factory=dict)
+    exposed: tuple[Exposed, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
@@ -45,4 +162,5 @@ class AttackResult:
             "attacker": self.attacker,
             "sentence": self.sentence,
             "figures": dict(self.figures),
+            "exposed": [found.to_dict() for found in self.exposed],
         }

@@ -6,12 +6,20 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from papilio.attack.chances import THRESHOLD
-from papilio.attack.class_counts import counts_after, counts_before
-from papilio.attack.exposure import Exposure, exposure_of, populations_of
-from papilio.attack.knowledge import recipients_of, someone_knowing, together
-from papilio.attack.result import AttackResult
+import polars as pl
+
+from papilio.attack.class_counts import THRESHOLD, counts_after, counts_before
+from papilio.attack.exposure import (
+    Exposure,
+    exposure_of,
+    exposure_over_people,
+    populations_of,
+)
+from papilio.attack.holdings import holdings_after, holdings_before
+from papilio.attack.people_rows import people_rows
+from papilio.attack.result import AttackResult, recipients_of, someone_knowing, together
 from papilio.attack.risk_words import results_of
+from papilio.attack.sample_uniqueness import unique_together
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import ALL_RECIPIENTS
@@ -117,7 +125,8 @@ def views_of(
 
     Notes
     -----
-    Cost: two groupings of the rows per recipient and published table.
+    Cost: two groupings of the rows per recipient and published table. If the original says whose
+    rows they are, besides, finding out which rows fit which classes, twice.
     """
     return tuple(
         _view(release, original, table, attacker, population, threshold)
@@ -142,12 +151,38 @@ def _view(
     threshold: float,
 ) -> RiskView:
     known = tuple(each.name for each in table.columns if each.name in attacker.columns)
-    counts = counts_before(original, known), counts_after(release.frames[table.name], table, known)
-    among = populations_of(original.height, population)
-    before, after = (exposure_of(each, population, threshold, among) for each in counts)
+    if original.people is None:
+        among = populations_of(original.height, population)
+        frame = release.frames[table.name]
+        counts = counts_before(original, known), counts_after(frame, table, known)
+        before, after = (exposure_of(each, population, threshold, among) for each in counts)
+    else:
+        before, after = _over_people(release, original, table, known, population, threshold)
     words = someone_knowing(attacker.called, attacker.columns)
     results = tuple(results_of(words, before, after, population))
     return RiskView(table.name, attacker.recipient, words, known, before, after, results)
+
+
+def _over_people(
+    release: Release,
+    original: Table,
+    table: PublishedTable,
+    known: tuple[str, ...],
+    population: int | None,
+    threshold: float,
+) -> tuple[Exposure, Exposure]:
+    """Look at people who may have several rows, before and after."""
+    once = holdings_before(original, known)
+    now = holdings_after(release, table, original, known)
+    lines = {"person": once.person, "class": once.group, "rows": once.most}
+    seen = people_rows(release, original, known, ())
+    together = unique_together(pl.DataFrame(lines)), unique_together(seen.lines)
+    among = populations_of(once.people, population)
+    before, after = (
+        exposure_over_people(held, alone, population, threshold, among)
+        for held, alone in zip((once, now), together, strict=True)
+    )
+    return before, after
 
 
 def _about_people(release: Release) -> Iterator[PublishedTable]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from papilio.attack import journalist, marketer, population_uniqueness, prosecutor
 from papilio.attack import sample_uniqueness as sample
-from papilio.attack.chances import Chances
+from papilio.attack.class_counts import Chances
 from papilio.attack.exposure import Exposure
-from papilio.attack.knowledge import people
-from papilio.attack.population_uniqueness import PopulationUniqueness
-from papilio.attack.result import AttackResult
+from papilio.attack.population_uniqueness import SPREAD, PopulationUniqueness
+from papilio.attack.result import AttackResult, people, rows
 
 
 def results_of(
@@ -36,7 +35,7 @@ def results_of(
         sample.NAME,
         attacker,
         sample_sentence(before, after),
-        {"before": before.unique, "after": after.unique},
+        {"before": before.unique, "after": after.unique, **_together(before, after)},
     )
     for old, new in zip(before.population, after.population, strict=False):
         yield AttackResult(
@@ -47,8 +46,9 @@ def results_of(
 def prosecutor_sentence(before: Exposure, after: Exposure) -> str:
     """Say what somebody finds who knows that a person is in the table."""
     now, once = after.prosecutor, before.prosecutor
+    row = "their row" if after.several is None else "a row of theirs"
     return (
-        f"Knows that a person is in the table, and names their row with a chance of up to "
+        f"Knows that a person is in the table, and names {row} with a chance of up to "
         f"{share(now.largest)}, {share(now.average)} on average"
         f"{_once(now == once, f'{share(once.largest)} and {share(once.average)}')}. "
         f"{_at_risk(before, after)}"
@@ -75,8 +75,9 @@ def marketer_sentence(before: Exposure, after: Exposure, population: int | None)
     whom = "the same people" if population is None else f"{population:,} people"
     now = about(after.marketer.expected, after.people)
     once = about(before.marketer.expected, before.people)
+    what = "all rows" if after.several is None else "everybody by one of their rows"
     return (
-        f"Matches all rows with a register of {whom}, and is right about {now}"
+        f"Matches {what} with a register of {whom}, and is right about {now}"
         f"{_once(now == once, once)}, without knowing which."
     )
 
@@ -85,13 +86,50 @@ def sample_sentence(before: Exposure, after: Exposure) -> str:
     """Say who is alone in the table."""
     now, once = people(after.unique, after.people), people(before.unique, before.people)
     verb = "is" if after.unique <= 1 else "are"
-    return f"{_begin(now)} {verb} alone in the table with what is known{_once(now == once, once)}."
+    if after.several is None or before.several is None:
+        what = "what is known"
+        return f"{_begin(now)} {verb} alone in the table with {what}{_once(now == once, once)}."
+    late, early = (
+        people(each.together, total)
+        for each, total in ((after.several, after.people), (before.several, before.people))
+    )
+    return (
+        f"{_begin(now)} {verb} alone in the table with what is known of one of their rows"
+        f"{_once(now == once, once)}; with all their rows together {late}"
+        f"{_once(late == early, early)}, to somebody who can tell which rows are one person's."
+    )
+
+
+def notes_over_people(seen: Sequence[Exposure]) -> tuple[str, ...]:
+    """Say how people are counted who have several rows; nothing where rows are people.
+
+    Parameters
+    ----------
+    seen
+        The original and the release as each attacker sees them.
+    """
+    several = [each.several for each in seen if each.several is not None]
+    if not several:
+        return ()
+    uncertain = max(each.uncertain for each in several)
+    doubt = (
+        f" {rows(uncertain)[:1].upper()}{rows(uncertain)[1:]} of the original may be in several "
+        "classes of the release; there the most that is possible counts, but no more than the "
+        "release claims over people."
+        if uncertain
+        else ""
+    )
+    spread = any(each.rule == SPREAD for exposed in seen for each in exposed.population)
+    how = f"People are counted, each once, by the row that gives them away most.{doubt}"
+    return (how, f"Who is alone in the population: {_began(SPREAD)}") if spread else (how,)
 
 
 def population_sentence(before: PopulationUniqueness, after: PopulationUniqueness) -> str:
     """Say who may be alone in the population."""
     asked = f"If the table was drawn from {before.population:,} people"
     if before.chosen.in_table is None or after.chosen.in_table is None:
+        if SPREAD in (before.rule, after.rule):
+            return f"{asked}: {_began(SPREAD)}"
         return f"{asked}, it could not be estimated who of it is alone among them."
     total = round(before.fraction * before.population)
     now, once = about(after.chosen.in_table, total), about(before.chosen.in_table, total)
@@ -125,6 +163,16 @@ def _at_risk(before: Exposure, after: Exposure) -> str:
     once = people(before.prosecutor.at_risk, before.people)
     verb = "is" if after.prosecutor.at_risk <= 1 else "are"
     return f"{_begin(now)} {verb} above {limit}{_once(now == once, once)}."
+
+
+def _together(before: Exposure, after: Exposure) -> dict[str, int | float]:
+    if before.several is None or after.several is None:
+        return {}
+    return {"together_before": before.several.together, "together": after.several.together}
+
+
+def _began(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _begin(text: str) -> str:

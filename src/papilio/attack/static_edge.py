@@ -11,9 +11,7 @@ from papilio.attack.result import AttackResult
 from papilio.data.bipartite import BipartiteGraph
 from papilio.policy.policy import Policy
 from papilio.privacy.safe_grouping import SafeGrouping
-from papilio.query.graph.blocks import blocks_of
-from papilio.query.graph.grouped import GroupedGraph, grouped_graph
-from papilio.query.graph.selection import everything, select
+from papilio.query.graph.grouped import GroupedGraph, blocks_of, everything, grouped_graph, select
 from papilio.release.release import Release
 
 NAME = "static_edge"

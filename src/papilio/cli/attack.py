@@ -2,14 +2,178 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from papilio.cli.allow import Allow
-from papilio.cli.leftovers import clear_leftovers
-from papilio.cli.output import print_json, progress_bar
+from papilio.cli.output import (
+    Allow,
+    clear_leftovers,
+    print_content,
+    print_json,
+    progress_bar,
+    say,
+    width,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+    from papilio.attack.exposure import Exposure
+    from papilio.attack.population_uniqueness import PopulationUniqueness
+    from papilio.attack.result import AttackResult
+    from papilio.attack.risk import Risk, RiskView
+
+
+#: Width of the names on the left, and the least that sentences get.
+_NAMES, _LEAST = 18, 30
+_Row = tuple[str, str, str, str]
+_UNTRIED = "Not tried: "
+
+
+def print_risk(risk: Risk) -> None:
+    """Print measures and attacks, grouped by attacker."""
+    tried = [each for each in risk.attacks if not each.sentence.startswith(_UNTRIED)]
+    several = len({view.table for view in risk.views}) > 1
+    for view in risk.views:
+        _heading(f"{view.attacker}, in {view.table}" if several else view.attacker)
+        print_content(_measures(view))
+        _findings([each for each in tried if each.attacker == view.attacker and not several])
+        say("")
+    seen = set() if several else {view.attacker for view in risk.views}
+    for who in dict.fromkeys(each.attacker for each in tried if each.attacker not in seen):
+        _heading(who)
+        _findings([each for each in tried if each.attacker == who])
+        say("")
+    _closing(risk)
+
+
+def _heading(text: str) -> None:
+    for line in _wrapped(text[:1].upper() + text[1:], 0):
+        print_content(_styled(line, "bold"))
+
+
+def _wrapped(text: str, left: int) -> list[str]:
+    """Lines that fit beside a margin; laid out here, as Rich would fill them up with blanks."""
+    return wrap(text, max(_LEAST, width() - left), break_long_words=False)
+
+
+def _styled(text: str, style: str) -> Text:
+    from rich.text import Text
+
+    return Text(text, style=style, overflow="ignore", no_wrap=True)
+
+
+def _measures(view: RiskView) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+    grid.add_column(width=_NAMES - 2, no_wrap=True, style="cyan")
+    grid.add_column()
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_row("", "", Text("original", style="dim"), Text("release", style="dim"))
+    for name, what, once, now in _rows(view.before, view.after):
+        grid.add_row(f"  {name}", what, once, Text(now, style="bold"))
+    return grid
+
+
+def _rows(before: Exposure, after: Exposure) -> Iterator[_Row]:
+    """Lines of one attacker: who, what they achieve, before, after."""
+    from papilio.attack.risk_words import share
+
+    once, now = before.prosecutor, after.prosecutor
+    yield (
+        "prosecutor",
+        "knows who is in it: chance at most",
+        share(once.largest),
+        share(now.largest),
+    )
+    yield "", "chance on average", share(once.average), share(now.average)
+    limit = share(now.threshold)
+    yield "", f"people above {limit}", _of(once.at_risk, before), _of(now.at_risk, after)
+    first, second = before.journalist, after.journalist
+    yield (
+        "journalist",
+        "looks for anyone: chance at most",
+        share(first.largest),
+        share(second.largest),
+    )
+    matched, still = before.marketer.expected, after.marketer.expected
+    whom = "all rows" if after.several is None else "everybody"
+    yield "marketer", f"matches {whom}: right about", _of(matched, before), _of(still, after)
+    yield from _alone(before, after)
+    for old, new in zip(before.population, after.population, strict=False):
+        said = f"among {old.population:,} people, estimated"
+        yield "", said, _estimate(old, before), _estimate(new, after)
+    yield from _smallest(before, after)
+
+
+def _alone(before: Exposure, after: Exposure) -> Iterator[_Row]:
+    """Lines about people who are like nobody else in the table, and about the smallest class."""
+    unique = _of(before.unique, before), _of(after.unique, after)
+    if before.several is None or after.several is None:
+        yield "alone", "in the table", *unique
+        return
+    yield "alone", "in the table by one row", *unique
+    once, now = before.several.together, after.several.together
+    yield "", "by all rows of a person together", _of(once, before), _of(now, after)
+
+
+def _smallest(before: Exposure, after: Exposure) -> Iterator[_Row]:
+    """Lines about the smallest class, where it has fewer people than rows."""
+    if before.several is not None and after.several is not None:
+        yield "smallest class", "rows", f"{before.smallest:,}", f"{after.smallest:,}"
+        yield "", "people", f"{before.several.smallest:,}", f"{after.several.smallest:,}"
+
+
+def _of(number: float, exposure: Exposure) -> str:
+    if number < 0.5:
+        return "nobody"
+    from papilio.attack.risk_words import share
+
+    return f"{round(number):,} ({share(number / exposure.people)})"
+
+
+def _estimate(found: PopulationUniqueness, exposure: Exposure) -> str:
+    number = found.chosen.in_table
+    if found.chosen.model == "none":
+        return "not defined"
+    return "unknown" if number is None else _of(number, exposure)
+
+
+def _findings(results: Sequence[AttackResult]) -> None:
+    """What simulated attacks found, each name once."""
+    last = ""
+    for each in results:
+        name = "" if each.attack == last else each.attack.replace("_", " ")
+        last = each.attack
+        first, *rest = _wrapped(each.sentence, _NAMES)
+        heading = f"  {name}"
+        if len(heading) >= _NAMES:
+            print_content(_styled(heading, "cyan"))
+            heading = ""
+        print_content(_styled(heading.ljust(_NAMES), "cyan").append(first, style="default"))
+        for line in rest:
+            print_content(_styled(" " * _NAMES + line, ""))
+
+
+def _closing(risk: Risk) -> None:
+    """What was not tried, and what the numbers take for granted."""
+    untried = [each for each in risk.attacks if each.sentence.startswith(_UNTRIED)]
+    left_out = [
+        f"Not tried: {each.attack.replace('_', ' ')}; {each.sentence.removeprefix(_UNTRIED)}"
+        for each in untried
+    ]
+    for text in [*risk.notes, risk.assumption, *dict.fromkeys(left_out)]:
+        for line in _wrapped(text, 0):
+            print_content(_styled(line, "dim"))
+
 
 NAME = "attack"
 
@@ -30,7 +194,6 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Attack a release: who can be singled out, what can be learnt."""
-    from papilio.cli.risk_output import print_risk
     from papilio.policy.policy import Policy
     from papilio.workflow.risk import risk
 

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from papilio.cli.allow import Allow
-from papilio.cli.leftovers import clear_leftovers
-from papilio.cli.output import print_json, progress_bar, say
+from papilio.cli.output import Allow, clear_leftovers, print_json, progress_bar, say
 from papilio.errors import PapilioError
 
 if TYPE_CHECKING:
-    from papilio.document.comparison import Comparison, Trial
+    from papilio.document.compare import Comparison, Trial
 
 NAME = "compare"
 

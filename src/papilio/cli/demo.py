@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from papilio.cli.leftovers import clear_leftovers
-from papilio.cli.output import print_json, print_table, print_verdict, progress_bar, say
+from papilio.cli.output import (
+    clear_leftovers,
+    print_json,
+    print_table,
+    print_verdict,
+    progress_bar,
+    say,
+)
 
 if TYPE_CHECKING:
     from papilio.workflow.demonstrate import Demonstration

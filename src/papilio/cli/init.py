@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from papilio.cli.leftovers import clear_leftovers
-from papilio.cli.output import print_json, progress_bar, say
+from papilio.cli.output import clear_leftovers, print_json, progress_bar, say
 
 NAME = "init"
 

@@ -6,12 +6,14 @@ rest is dropped and the command goes on, so that its exit code still tells how i
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -21,6 +23,40 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from papilio.verify.verdict import Verdict
+
+
+#: An option of every command that reads a policy.
+Allow: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--allow",
+        exists=True,
+        metavar="FOLDER",
+        help="A folder, or a file, outside of the policy's own folder that the policy may name "
+        "nevertheless; can be given several times.",
+    ),
+]
+
+
+def clear_leftovers(*parents: Path) -> None:
+    """Remove what is left in the private place, and unfinished work in folders; say what it was.
+
+    Parameters
+    ----------
+    parents
+        Folders that something is written to, or was.
+    """
+    from papilio.release.scratch import clear
+
+    for leftover in clear(*parents):
+        tell_leftover(str(leftover))
+
+
+def tell_leftover(line: str) -> None:
+    """Say what was removed, on standard error; where nobody listens it is removed all the same."""
+    with contextlib.suppress(OSError):
+        typer.echo(f"papilio: {line}", err=True)
+
 
 _STYLE = {"holds": "green", "violated": "bold red", "not checked": "yellow"}
 

@@ -21,7 +21,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what singles people out, and suggest roles."""
-    from papilio.workflow.profile import profile
+    from papilio.workflow.draft import profile
 
     with progress_bar() as progress:
         found = profile(data, progress=progress)
@@ -29,6 +29,7 @@ def command(
         print_json(found.to_dict())
     else:
         _show_columns(found)
+        _show_person(found)
         _show_sets(found)
 
 
@@ -46,6 +47,14 @@ def _show_columns(found: Profile) -> None:
     ]
     header = ("column", "type", "distinct", "missing", "suggested role", "why")
     print_table(f"{found.rows:,} rows, {len(rows)} columns", header, rows)
+
+
+def _show_person(found: Profile) -> None:
+    if found.person is not None:
+        say(f"Column '{found.person.name}' seems to name people: {found.person.in_words()}.")
+        if found.person.about_link():
+            say(f"{found.person.about_link().capitalize()}.")
+        say("Say so in the policy (person:), or k counts rows instead of people.")
 
 
 def _show_sets(found: Profile) -> None:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from papilio.cli.allow import Allow
-from papilio.cli.leftovers import clear_leftovers
-from papilio.cli.output import print_json, print_verdict, progress_bar, say
+from papilio.cli.output import Allow, clear_leftovers, print_json, print_verdict, progress_bar, say
 from papilio.errors import shown
 
 if TYPE_CHECKING:

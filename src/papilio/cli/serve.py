@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from papilio.cli.leftovers import clear_leftovers, tell_leftover
-from papilio.cli.output import print_json, say
-from papilio.data.size_text import bytes_of
+from papilio.cli.output import clear_leftovers, print_json, say, tell_leftover
+from papilio.data.wording import bytes_of
 from papilio.errors import PapilioError
 
 NAME = "serve"
@@ -37,8 +36,8 @@ def command(
 ) -> None:
     """Open the workbench in a browser."""
     largest = upload_limit(limit)
+    from papilio.web.project import default_folder
     from papilio.web.server import Settings, serve
-    from papilio.web.workspace import default_folder
 
     folder = default_folder() if workspace is None else workspace
     settings = Settings(folder, port, not no_browser, expires * 60.0, largest)

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from papilio.cli.allow import Allow
-from papilio.cli.leftovers import clear_leftovers
-from papilio.cli.output import print_json, print_verdict, progress_bar, say
+from papilio.cli.output import Allow, clear_leftovers, print_json, print_verdict, progress_bar, say
 from papilio.errors import PapilioError, ReleaseError, shown
 
 if TYPE_CHECKING:
@@ -90,7 +88,7 @@ def _check_use(what: str, is_release: bool, original: Path | None, policy: Path 
 
 
 def _release(release: str, original: Policy | None, memory: str | None, as_json: bool) -> int:
-    from papilio.workflow.out_of_core.memory import parse_size
+    from papilio.families.engines.disk.memory import parse_size
     from papilio.workflow.verify import verify
 
     # The rest of the program needs room as well.

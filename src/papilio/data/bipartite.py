@@ -14,6 +14,17 @@ from numpy.typing import NDArray
 from papilio.data.table import Table
 from papilio.errors import InternalError
 
+#: Column of a group's number, in tables of entities and of nodes.
+GROUP = "group"
+#: Column of a node's number in tables of nodes.
+NODE = "node"
+
+
+def nodes_name(entities: str) -> str:
+    """Name of the table of nodes that belongs to a table of entities."""
+    return f"{entities}_nodes"
+
+
 Starts = NDArray[np.int64]
 Links = NDArray[np.int32]
 

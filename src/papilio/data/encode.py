@@ -16,11 +16,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import Column
+from papilio.data.domain_tree import share_of_span
 from papilio.data.hierarchy.build import build, leaf_codes
 from papilio.data.hierarchy.tree import Hierarchy
-from papilio.data.share_of_span import share_of_span
-from papilio.data.table import Table
+from papilio.data.table import Column, Table
 from papilio.errors import DataError
 from papilio.kernels.attributes import RANGE, SET, TREE, Attributes
 from papilio.kernels.codes import Codes

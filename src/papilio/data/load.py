@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.io.read import Raw
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Table
 from papilio.data.types import column_type, convert
 from papilio.errors import DataError
 

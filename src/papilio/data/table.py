@@ -3,13 +3,68 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
 
 import polars as pl
 
-from papilio.data.column import Column
-from papilio.data.roles import Role
 from papilio.errors import InternalError
+
+if TYPE_CHECKING:
+    from papilio.data.hierarchy.rules import HierarchyRule
+    from papilio.data.people import People
+
+
+class Role(StrEnum):
+    """What a column is.
+
+    ``identifier`` never leaves, ``quasi`` may be known to a recipient and is generalised,
+    ``sensitive`` must not be learnt about a person, ``plain`` is published as it is.
+    """
+
+    IDENTIFIER = "identifier"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    PLAIN = "plain"
+
+
+class ColumnType(StrEnum):
+    """How the values of a column compare: ordered numbers or dates, or unordered labels."""
+
+    NUMERIC = "numeric"
+    CATEGORY = "category"
+    DATE = "date"
+    BOOLEAN = "boolean"
+
+    @property
+    def ordered(self) -> bool:
+        """Whether a class of such values is published as a range (``min``, ``max``)."""
+        return self in (ColumnType.NUMERIC, ColumnType.DATE)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Attributes
+    ----------
+    name
+        Its name in the source and in the release.
+    role
+        What may happen to it.
+    type
+        How its values compare.
+    hierarchy
+        How its values generalise; ``None`` generalises to ranges or sets of values.
+    domain
+        All values that may occur, in order, as text; ``None`` means those that do.
+    """
+
+    name: str
+    role: Role
+    type: ColumnType
+    hierarchy: HierarchyRule | None = None
+    domain: tuple[str, ...] | None = None
 
 
 class Described(Protocol):
@@ -39,11 +94,14 @@ class Table:
         The values. Its columns are exactly those of ``columns``.
     columns
         What each column is.
+    people
+        Whose each row is, if people may have several; only numbers, never names.
     """
 
     name: str
     frame: pl.DataFrame
     columns: tuple[Column, ...]
+    people: People | None = None
 
     def __post_init__(self) -> None:
         if [column.name for column in self.columns] != self.frame.columns:

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import ColumnType
+from papilio.data.table import ColumnType
 from papilio.data.text_values import moment_parts, number_parts, parse_text
 from papilio.data.types import Occurrences, refuse_cells, refuse_limits
 

@@ -23,8 +23,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import ColumnType
 from papilio.data.nulls import normalise_nulls
+from papilio.data.table import ColumnType
 from papilio.data.text_values import parse_text
 from papilio.errors import DataError
 

@@ -4,6 +4,7 @@ A family says what there is to say about a release of its own, as one :class:`Do
 template writes it as HTML, and the workbench shows the same parts.
 """
 
+from papilio.document.contract import Owned, RiskFound
 from papilio.document.model import (
     Bullets,
     Change,
@@ -19,7 +20,6 @@ from papilio.document.model import (
     Tile,
     Tiles,
 )
-from papilio.document.owned import Owned, RiskFound
 
 __all__ = [
     "Bullets",

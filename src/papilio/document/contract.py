@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 from papilio.document.text import count, listing, plural
 from papilio.policy.recipients import ALL_RECIPIENTS
@@ -12,7 +14,70 @@ from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.t_closeness import TCloseness
+from papilio.privacy.unit import OVER_PEOPLE
 from papilio.release.manifest import Claim
+
+if TYPE_CHECKING:
+    from papilio.attack.result import AttackResult
+    from papilio.attack.risk import RiskView
+    from papilio.policy.policy import Policy
+    from papilio.release.release import Release
+    from papilio.verify.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class RiskFound:
+    """How easily people are found in a release.
+
+    Attributes
+    ----------
+    views
+        Attackers who look for people; empty where rows are no people.
+    assumption
+        What is taken for granted about the population.
+    learnt
+        What follows from classes that share a value.
+    notes
+        What the measures mean for releases of this kind.
+    """
+
+    views: tuple[RiskView, ...]
+    assumption: str
+    learnt: tuple[AttackResult, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Owned:
+    """What a document is made of: everything is read and judged once.
+
+    Attributes
+    ----------
+    release
+        The release.
+    policy
+        What it was made with.
+    order
+        The original as the policy reads it, of the class its family reads. A single table has the
+        name of the first published table.
+    verdict
+        What the verifier says of the release beside the original.
+    why
+        Why its method was taken, in words.
+    risk
+        How easily people are found; ``None`` if nobody asked.
+    made
+        Date of the document.
+    """
+
+    release: Release
+    policy: Policy
+    order: Any
+    verdict: Verdict
+    why: str
+    risk: RiskFound | None = None
+    made: date = field(default_factory=date.today)
+
 
 _HOMOGENEITY = (
     "Homogeneity",
@@ -24,8 +89,11 @@ _SKEWNESS = (
     "A class may have several values and still say much: all of them may be alike in meaning, or "
     "one of them far more frequent than in the whole table. Only t-closeness bounds that.",
 )
-
-
+_SPREAD = (
+    "Telling which rows are one person’s",
+    "Rows of one person may be spread over several classes. Someone whom anything else tells which "
+    "rows belong together, such as a rare plain value, may single the person out by all of them.",
+)
 _POOLED = (
     "Recipients who put together what they know",
     "What is promised holds for each recipient alone. Together they know more columns of a person "
@@ -37,13 +105,32 @@ _POOLED_VALUES = (
     "Together they are left with the rows that are promised for all recipients together. Nothing "
     "else is promised then: these rows may share one sensitive value.",
 )
+#: Claims about the values of a sensitive column in each class.
+_OF_VALUES = {
+    each.name
+    for each in (DistinctDiversity, EntropyDiversity, RecursiveDiversity, NTCloseness, TCloseness)
+}
 
 
 def promise(claim: Claim) -> str:
     """Say what a claim of a release promises."""
     if claim.claim == KAnonymity.name:
         return _k_promise(claim.columns, claim.parameters)
-    return _value_promise(claim.claim, claim.parameters)
+    said = _value_promise(claim.claim, _apart(claim.parameters))
+    if claim.claim in _OF_VALUES and _over_people(claim.parameters):
+        return f"{said} This also holds without the rows of any one person who has several."
+    return said
+
+
+def _over_people(parameters: dict[str, Any]) -> bool:
+    return all(parameters.get(key) == value for key, value in OVER_PEOPLE.items())
+
+
+def _apart(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parameters without the unit, which is said in words."""
+    if not _over_people(parameters):
+        return parameters
+    return {key: value for key, value in parameters.items() if key not in OVER_PEOPLE}
 
 
 def _value_promise(name: str, parameters: dict[str, Any]) -> str:
@@ -86,6 +173,12 @@ def _k_promise(columns: tuple[str, ...], parameters: dict[str, Any]) -> str:
     knowing = f"Someone who knows {known} of a person"
     if k == 1:
         return f"{knowing} may find their row: k = 1 demands nothing."
+    if _over_people(parameters):
+        return (
+            f"{knowing} in this table finds rows of at least {plural(k, 'person', 'people')} that "
+            f"could be theirs, of which they own at most one in {count(k)}: a row picked from "
+            f"these is theirs with a chance of at most 1 in {count(k)}."
+        )
     return (
         f"{knowing} in this table finds at least {plural(k, 'row', 'rows')} that could be theirs, "
         f"and picks the right one with a chance of at most 1 in {count(k)}."
@@ -116,6 +209,8 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
     found: tuple[tuple[str, str], ...] = () if names - {KAnonymity.name} else (_HOMOGENEITY,)
     if names & {DistinctDiversity.name, EntropyDiversity.name, RecursiveDiversity.name}:
         found += (_SKEWNESS,)
+    if any(_over_people(claim.parameters) for claim in claims):
+        found += (_SPREAD,)
     if _several(claims):
         pooled = any(claim.recipient == ALL_RECIPIENTS for claim in claims)
         found += (_POOLED_VALUES if pooled else _POOLED,)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.kernels.shuffle import shuffle_classes
+from papilio.kernels.draw_groups import shuffle_classes
 from papilio.randomness import Randomness
 
 

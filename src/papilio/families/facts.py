@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.io.read import header, read
 from papilio.data.source import FileSource
+from papilio.data.table import Column, ColumnType
 from papilio.data.types import convert
 from papilio.policy.policy import Policy
 from papilio.policy.target_policy import TargetPolicy
@@ -31,9 +31,10 @@ def weight_facts(policy: Policy, types: Mapping[str, str]) -> WeightFacts | None
 def _weights(policy: Policy, target: TargetPolicy, kind: ColumnType) -> WeightFacts:
     source = FileSource(policy.base / str(target.file))
     names = header(source)
-    value = target.column or names[0]
-    weight = target.weight if target.column is not None else names[1]
     keys = [column for column in target.by if column in names]
+    others = [column for column in names if column not in keys]
+    value = target.column or others[0]
+    weight = target.weight if target.column is not None else others[1]
     raw = read(source, dict.fromkeys(c for c in (value, weight, *keys) if c is not None))
     values = convert(raw.frame.get_column(value), kind, raw.typed)
     weights = [1] * raw.frame.height

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Original:
         Tells the verifier what is known of the original beside its rows.
     frames
         Tables of the original as the verifier takes them; a single one is called
-        :data:`papilio.verify.witness.originals.ORIGINAL`.
+        :data:`papilio.verify.witness.held.ORIGINAL`.
     under
         The same data under another policy that names the same data, refused as ``read`` would; left
         out, it has to be read again.
@@ -164,6 +164,9 @@ class Family:
         ``choose`` has reasons for another.
     layout
         What its releases may consist of.
+    divided
+        Top-level keys of a policy about one table that the family takes apart by ``link``; none if
+        it takes none.
     data
         Key of a policy that holds its data, if that is not one table under ``source``. Such a key
         decides the family whatever method is named.
@@ -190,9 +193,12 @@ class Family:
     make
         Makes a release, which is not verified yet.
     spark
-        Makes one with Spark, if some method does; see :mod:`papilio.workflow.spark.made`.
+        Makes one with Spark, if some method does; see :mod:`papilio.families.engines.spark.made`.
     pieces
-        Makes one piece by piece, if some method does; see :mod:`papilio.workflow.out_of_core.run`.
+        Makes one piece by piece, if some method does; see :mod:`papilio.families.engines.disk.run`.
+    division
+        How a table is divided into classes piece by piece, for families that generalise; see
+        :class:`papilio.families.generalising.finish.Division`.
     refused
         Faults of a policy that an engine is to publish, given how to do without it.
     ask, rewrite
@@ -246,6 +252,7 @@ class Family:
     loss_words: str
     variants: Callable[[Policy], Choices]
     check_policy: Callable[[Release, Policy, Original], None]
+    divided: frozenset[str] = frozenset()
     data: str | None = None
     rank: int = 0
     over: frozenset[str] = frozenset()
@@ -254,6 +261,7 @@ class Family:
     owns_manifest: Callable[[Manifest], bool] | None = None
     spark: Callable[..., Any] | None = None
     pieces: Callable[..., Any] | None = None
+    division: Callable[[], Any] | None = None
     refused: Callable[[Policy, str, str], Iterable[Fault]] = lambda _, __, ___: ()
     projects: bool = False
     classes: bool = True
@@ -268,6 +276,17 @@ class Family:
         """Whether a release is of this family."""
         check = self.owns_manifest or partial(_same_kind, self)
         return check(manifest)
+
+    def keys_of(self, policy: Policy) -> frozenset[str]:
+        """Top-level keys that a policy of the family may have."""
+        return self.divided if self._divides(policy) else self.keys
+
+    def called_by(self, policy: Policy) -> str:
+        """What makes a policy of the family one, as messages say it."""
+        return "link: yes" if self._divides(policy) else self.called
+
+    def _divides(self, policy: Policy) -> bool:
+        return bool(self.divided) and policy.link and not policy.tables
 
     def method(self, name: str) -> Method | None:
         """Look up a method of the family."""
@@ -293,7 +312,7 @@ def keys(text: str) -> frozenset[str]:
 
 
 #: Keys that every policy about one source has.
-ONE_SOURCE = "papilio source columns privacy method"
+ONE_SOURCE = "papilio source columns person privacy method"
 #: Keys of the columns of generalised tables.
 GENERALISED: Mapping[Role, frozenset[str]] = {
     Role.IDENTIFIER: keys("role"),

@@ -185,7 +185,7 @@ def _widget_of(kind: Any, bounds: Mapping[str, float]) -> Widget | None:
 
 def _taken(path: tuple[str, ...], family: Family) -> bool:
     """Whether a family takes a key; what is below a key goes with it."""
-    if path[0] not in family.keys:
+    if path[0] not in family.keys | family.divided:
         return False
     match path:
         case ("privacy", demand, *_):

@@ -60,35 +60,48 @@ def _facts(order: Order, policy: Policy, *, named: bool) -> Facts:
 
 
 def _frames(order: Order) -> dict[str, pl.DataFrame]:
-    """People who demand something for themselves have it beside their row."""
+    """People who demand something for themselves have it beside their row.
+
+    Whose row it is stands in a frame of its own.
+    """
     import polars as pl
 
     from papilio.verify.disguised_truth import PERSONAL
-    from papilio.verify.witness.originals import ORIGINAL
+    from papilio.verify.witness.held import ORIGINAL, PEOPLE
 
-    if order.personal is None:
-        return {ORIGINAL: order.table.frame}
-    demanded = order.personal.cast(pl.String).alias(PERSONAL)
-    return {ORIGINAL: order.table.frame.with_columns(demanded)}
+    if order.personal is not None:
+        demanded = order.personal.cast(pl.String).alias(PERSONAL)
+        return {ORIGINAL: order.table.frame.with_columns(demanded)}
+    if order.person is not None:
+        return {ORIGINAL: order.table.frame, PEOPLE: order.person.to_frame()}
+    return {ORIGINAL: order.table.frame}
 
 
 def one_source_faults(policy: Policy) -> Iterator[Fault]:
     """Find what is wrong with roles, names and demands of any policy about one source."""
-    from papilio.policy.checks.demands import misplaced_demands
     from papilio.policy.checks.names import alike_names, colliding_names
-    from papilio.policy.checks.options import misplaced_options
-    from papilio.policy.checks.roles import missing_roles
+    from papilio.policy.checks.options import misplaced_demands, misplaced_options, missing_roles
+    from papilio.policy.person import person_faults
 
-    checks = missing_roles, colliding_names, misplaced_demands, misplaced_options, alike_names
+    checks = (
+        missing_roles,
+        colliding_names,
+        misplaced_demands,
+        misplaced_options,
+        alike_names,
+        person_faults,
+    )
     for check in checks:
         yield from check(policy)
 
 
 def class_requirements(policy: Policy) -> tuple[Any, ...]:
-    """What is demanded of classes of rows."""
-    from papilio.data.roles import Role
+    """What is demanded of classes of rows; over people if the policy says whose rows they are."""
+    from papilio.data.table import Role
+    from papilio.privacy.requirement import over_people
 
-    return policy.privacy.requirements(policy.with_role(Role.SENSITIVE))
+    demanded = policy.privacy.requirements(policy.with_role(Role.SENSITIVE))
+    return demanded if policy.person_column is None else over_people(demanded)
 
 
 def ask_table(release: Release | Path, sql: str, dialect: str) -> Answer:

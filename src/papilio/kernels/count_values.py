@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from papilio.kernels.jit import kernel
 
 #: Codes are counted in an array of all of them unless there are this many times more than rows.
-_SPREAD = 8
+SPREAD = 8
 
 
 @kernel
@@ -63,7 +63,7 @@ def count_values(
     """
     many = len(rows)
     distinct = 0
-    if size <= _SPREAD * many:
+    if size <= SPREAD * many:
         values = np.empty(size, np.int64)
         counts = np.zeros(size, np.int64)
         for row in rows:

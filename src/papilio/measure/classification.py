@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Role, Table
 from papilio.errors import DataError
 from papilio.release.release import Release
 

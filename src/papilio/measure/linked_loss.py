@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from papilio.data.roles import Role
-from papilio.data.snowflake import LinkedTable, Snowflake
-from papilio.data.table import Table
+from papilio.data.link import LinkedTable, Snowflake
+from papilio.data.table import Role, Table
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.release.release import Release

@@ -16,10 +16,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedColumn, EncodedTable, encode
-from papilio.data.hierarchy.flat import flat
+from papilio.data.hierarchy.build import flat
 from papilio.data.hierarchy.published_labels import nodes_of_labels
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Role, Table
 from papilio.measure.read_cells import other_original, read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release

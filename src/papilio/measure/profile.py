@@ -6,7 +6,7 @@ A profile holds names, types and counts, never a value of a cell.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -14,10 +14,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
+from papilio.data.people import PERSON, constant_columns, first_rows
+from papilio.data.table import ColumnType, Role
 from papilio.errors import DataError
-from papilio.measure.suggest_roles import ColumnFacts, Risk, suggest_role
+from papilio.measure.suggest import (
+    ColumnFacts,
+    PersonColumn,
+    Risk,
+    Suggestion,
+    suggest_person,
+    suggest_role,
+)
 from papilio.measure.uniqueness import ColumnSet, column_set, uniqueness
 from papilio.randomness import Randomness
 
@@ -103,6 +110,8 @@ class Profile:
         share. An identifier stands in them alone only, since it never leaves.
     risky_count
         Number of risky sets, of which ``risky_sets`` may list only the first.
+    person
+        The column that seems to say whose row it is, if people have several rows.
 
     Examples
     --------
@@ -118,6 +127,16 @@ class Profile:
     columns: tuple[ColumnProfile, ...]
     risky_sets: tuple[RiskySet, ...]
     risky_count: int
+    person: PersonColumn | None = None
+
+    @property
+    def repeated_identifier(self) -> str:
+        """An identifier with fewer values than rows that have one; empty if there is none."""
+        for column in self.columns:
+            present = round((1 - column.missing_share) * self.rows)
+            if column.role is Role.IDENTIFIER and column.distinct - (present < self.rows) < present:
+                return column.name
+        return ""
 
     def to_dict(self) -> dict[str, Any]:
         """Give the profile as plain lists, dictionaries, texts and numbers for JSON."""
@@ -133,6 +152,8 @@ class Profile:
                 asdict(each) | {"columns": list(each.columns)} for each in self.risky_sets
             ],
             "risky_count": self.risky_count,
+            "person": None if self.person is None else self.person.to_dict(),
+            "repeated_identifier": self.repeated_identifier,
         }
 
 
@@ -180,7 +201,11 @@ def profile(
     """
     report = progress or _ignore
     counted = _count_columns(frame, types, report)
-    published = [each.facts.name for each in counted if not _is_identifier(each.facts)]
+    identifiers = frozenset(each.facts.name for each in counted if _is_identifier(each.facts))
+    person = _person(counted, identifiers, frame)
+    if person is not None:
+        identifiers |= {person.name}
+    published = [each.facts.name for each in counted if each.facts.name not in identifiers]
     found = uniqueness(
         frame.select(published),
         max_size=max_size,
@@ -197,9 +222,10 @@ def profile(
         rows=frame.height,
         looked_at=found.looked_at if published else frame.height,
         largest_set=found.largest_size,
-        columns=tuple(_column_profile(each, risks, frame.height) for each in counted),
+        columns=tuple(_column_profile(each, risks, frame.height, person) for each in counted),
         risky_sets=tuple(sets[:limit]),
         risky_count=len(sets),
+        person=person,
     )
 
 
@@ -210,6 +236,8 @@ class _Counted:
     facts: ColumnFacts
     missing: int
     sizes: NDArray[np.int64]
+    #: The same without NULL.
+    present: NDArray[np.int64]
 
 
 def _ignore(_share: float) -> None:
@@ -247,7 +275,22 @@ def _count_column(series: pl.Series, type_: ColumnType) -> _Counted:
         distinct=distinct,
         running=type_ is ColumnType.NUMERIC and _is_running(values, distinct),
     )
-    return _Counted(facts, missing, groups.get_column("size").to_numpy().astype(np.int64))
+    known = groups.filter(pl.col("value").is_not_null())
+    sizes, present = (
+        each.get_column("size").to_numpy().astype(np.int64) for each in (groups, known)
+    )
+    return _Counted(facts, missing, sizes, present)
+
+
+def _person(
+    counted: Sequence[_Counted], identifiers: frozenset[str], frame: pl.DataFrame
+) -> PersonColumn | None:
+    present = {each.facts.name: each.present for each in counted}
+    found = suggest_person([each.facts for each in counted], identifiers, present)
+    if found is None or found.rows < frame.height:
+        return found
+    first = first_rows(frame.get_column(found.name).cast(pl.String).alias(PERSON))
+    return replace(found, constant=constant_columns(frame.drop(found.name), first))
 
 
 def _is_running(values: pl.Series, distinct: int) -> bool:
@@ -304,9 +347,13 @@ def _risks(sets: Sequence[RiskySet]) -> dict[str, Risk]:
     return risks
 
 
-def _column_profile(counted: _Counted, risks: Mapping[str, Risk], rows: int) -> ColumnProfile:
+def _column_profile(
+    counted: _Counted, risks: Mapping[str, Risk], rows: int, person: PersonColumn | None
+) -> ColumnProfile:
     facts, sizes = counted.facts, counted.sizes
     suggestion = suggest_role(facts, risks.get(facts.name))
+    if person is not None and person.name == facts.name:
+        suggestion = Suggestion(Role.IDENTIFIER, "it seems to say whose row it is")
     return ColumnProfile(
         name=facts.name,
         type=facts.type,

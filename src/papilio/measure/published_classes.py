@@ -12,12 +12,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import Column
-from papilio.data.hierarchy.flat import tree_of
+from papilio.data.domain_tree import share_of_width
+from papilio.data.hierarchy.build import tree_of
 from papilio.data.hierarchy.published_labels import nodes_of_labels
-from papilio.data.roles import Role
-from papilio.data.share_of_span import share_of_width
-from papilio.data.table import Table
+from papilio.data.table import Column, Role, Table
 from papilio.measure.read_cells import other_original, read_ranges, read_sets
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
@@ -141,4 +139,44 @@ def _set_loss(
     return (
         cells.replace_strict(distinct, loss, return_dtype=pl.Float64).to_numpy(),
         cells.replace_strict(distinct, span, return_dtype=pl.Float64).to_numpy(),
+    )
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """Sizes of the classes.
+
+    Attributes
+    ----------
+    classes, rows
+        How many there are.
+    smallest, median, largest
+        Over classes.
+    average
+        Rows per class.
+    histogram
+        Number of classes of each size that occurs.
+    """
+
+    classes: int
+    rows: int
+    smallest: int
+    median: float
+    largest: int
+    average: float
+    histogram: dict[int, int]
+
+
+def class_sizes(classes: PublishedClasses) -> ClassSizes:
+    """Summarise the sizes of the classes of a release."""
+    sizes: NDArray[np.int64] = classes.sizes
+    values, counts = np.unique(sizes, return_counts=True)
+    return ClassSizes(
+        classes=len(sizes),
+        rows=int(sizes.sum()),
+        smallest=int(sizes.min()),
+        median=float(np.median(sizes)),
+        largest=int(sizes.max()),
+        average=float(sizes.mean()),
+        histogram={int(v): int(c) for v, c in zip(values, counts, strict=True)},
     )

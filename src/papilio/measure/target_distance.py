@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.data.weighted_tree import WeightedTree
+from papilio.data.domain_tree import WeightedTree
 
 _Shares = NDArray[np.float64]
 

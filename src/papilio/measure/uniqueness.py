@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from papilio.errors import PapilioError
 from papilio.kernels.count_groups import partition, refine, tally
-from papilio.randomness import Randomness
+from papilio.randomness import Randomness, sampling
 
 #: Places of columns, ascending.
 _Places: TypeAlias = tuple[int, ...]
@@ -174,7 +174,7 @@ def uniqueness(
     """
     _check_positive(max_size=max_size, sample=sample, work=work, threads=threads)
     size, looked_at = _affordable(frame.height, frame.width, max_size, sample, work)
-    table = _encode(draw_rows(frame, looked_at, randomness or Randomness()))
+    table = _encode(draw_rows(frame, looked_at, randomness or sampling()))
     counts = _count_sets(table, size, threads, progress)
     sets = _list_sets(table, frame.columns, size, counts, list_implied)
     return Uniqueness(

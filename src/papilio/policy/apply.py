@@ -5,18 +5,18 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.io.read import Raw, header, read, read_sql
 from papilio.data.load import load_table
-from papilio.data.nearly_numeric import nearly_numeric
-from papilio.data.roles import Role
+from papilio.data.people import people_of, person_names
 from papilio.data.source import Source, SqlSource
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
+from papilio.data.text_values import nearly_numeric
 from papilio.errors import DataError, Fault, InfeasibleError, PolicyError
+from papilio.policy.person import check_people_said, identifiers_to_count
 from papilio.policy.policy import Policy
 from papilio.policy.several import (
     expand,
@@ -25,8 +25,8 @@ from papilio.policy.several import (
     read_sets,
     with_bitmaps,
 )
-from papilio.privacy.feasible import check_feasible
-from papilio.privacy.requirement import Requirement, least_size
+from papilio.privacy.feasible import check_feasible, check_share
+from papilio.privacy.requirement import Requirement, counts_people, least_size
 from papilio.privacy.t_closeness import TCloseness
 
 
@@ -44,6 +44,8 @@ class Order:
         Names of the boolean columns that each column with several values became.
     personal
         What each person demands, if the policy names a column for it; never published.
+    person
+        Whose row each row is, if the policy names a column for it; never published.
     notes
         What the owner should know about how the data was read.
     """
@@ -52,6 +54,7 @@ class Order:
     left_out: tuple[str, ...]
     several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     personal: pl.Series | None = None
+    person: pl.Series | None = None
     notes: tuple[str, ...] = ()
 
     def requirements(self, policy: Policy) -> tuple[Requirement, ...]:
@@ -61,6 +64,19 @@ class Order:
 
 def order_from_source(policy: Policy, source: Source | None = None) -> Order:
     """Read what the policy names, and only that, from its source."""
+    return _order(policy, *raw_from_source(policy, source))
+
+
+def raw_from_source(
+    policy: Policy, source: Source | None = None
+) -> tuple[Raw, tuple[str, ...] | list[str]]:
+    """Columns that are needed, under the name they are published by; also all names there are.
+
+    Raises
+    ------
+    PolicyError
+        If there is no source, or a file or a column is missing.
+    """
     where = source or policy.where()
     if where is None:
         message = "this key is required to read the data"
@@ -71,7 +87,7 @@ def order_from_source(policy: Policy, source: Source | None = None) -> Order:
     check_files(policy)
     raw, names = _read(policy, where)
     name = raw.name if policy.source is None else policy.source.name or raw.name
-    return _order(policy, Raw(name, raw.frame, raw.typed), names)
+    return Raw(name, raw.frame, raw.typed), names
 
 
 def _read(policy: Policy, where: Source) -> tuple[Raw, tuple[str, ...]]:
@@ -79,9 +95,9 @@ def _read(policy: Policy, where: Source) -> tuple[Raw, tuple[str, ...]]:
     if not isinstance(where, SqlSource):
         names = header(where)
         check_names(policy, names)
-        return read(where, columns_to_read(policy)), names
+        return read(where, columns_to_look_at(policy)), names
     try:
-        raw, names = read_sql(where, columns_to_read(policy))
+        raw, names = read_sql(where, columns_to_look_at(policy))
     except DataError:
         # Of a column that is not there the policy has more to say than the query.
         check_names(policy, header(where))
@@ -104,16 +120,28 @@ def check_header(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
 
 def order_from_raw(policy: Policy, raw: Raw) -> Order:
     """Take the columns the policy names from a frame."""
+    return _order(policy, *raw_from_frame(policy, raw))
+
+
+def raw_from_frame(policy: Policy, raw: Raw) -> tuple[Raw, tuple[str, ...] | list[str]]:
+    """Columns that are needed of a frame, and the names of all that it has."""
     check_header(policy, raw.frame.columns)
-    chosen = Raw(raw.name, raw.frame.select(columns_to_read(policy)), raw.typed)
-    return _order(policy, chosen, raw.frame.columns)
+    chosen = Raw(raw.name, raw.frame.select(columns_to_look_at(policy)), raw.typed)
+    return chosen, raw.frame.columns
 
 
 def columns_to_read(policy: Policy) -> list[str]:
-    """Columns of the source that are needed: those published, and keys of linked tables."""
+    """Columns of the source that releases are made of: those published, keys, and people."""
     linked = linked_columns(policy)
     needed = [*(name for name in policy.published if name not in linked), *keys_of(policy)]
-    return [*needed, *(name for name in (policy.privacy.personal,) if name is not None)]
+    hidden = policy.privacy.personal, policy.person_column
+    beside = (name for name in hidden if name is not None and name not in needed)
+    return list(dict.fromkeys([*needed, *beside]))
+
+
+def columns_to_look_at(policy: Policy) -> list[str]:
+    """Columns to read the first time: also those that may tell whose rows they are."""
+    return list(dict.fromkeys([*columns_to_read(policy), *identifiers_to_count(policy)]))
 
 
 def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Order:
@@ -127,14 +155,28 @@ def _order(policy: Policy, raw: Raw, names: tuple[str, ...] | list[str]) -> Orde
     several: dict[str, tuple[str, ...]] = {}
     if sets:
         table, several = with_bitmaps(table, policy, sets)
+    check_people_said(policy, raw.frame)
+    person = _person(policy, raw)
+    if person is not None:
+        table = replace(table, people=people_of(person))
     asked = policy.privacy.personal
-    left_out = tuple(name for name in names if name not in columns and name != asked)
+    used = {*columns, asked, policy.person_column}
+    left_out = tuple(name for name in names if name not in used)
     personal = None if asked is None else raw.frame.get_column(asked)
     undeclared = [name for name in policy.published if columns[name].type is None]
     notes = reading_notes(raw, [name for name in undeclared if name not in sets], table.columns)
-    order = Order(table, left_out, several, personal, notes)
+    order = Order(table, left_out, several, personal, person, notes)
     check_order(policy, order)
     return order
+
+
+def _person(policy: Policy, raw: Raw) -> pl.Series | None:
+    """Whose row each row is.
+
+    Without ``person`` each row counts as another person; see :func:`check_people_said`.
+    """
+    column = policy.person_column
+    return None if column is None else person_names(raw.frame.get_column(column))
 
 
 def check_order(policy: Policy, order: Order) -> None:
@@ -150,6 +192,8 @@ def check_order(policy: Policy, order: Order) -> None:
     described |= {name: described[flags[0]] for name, flags in order.several.items()}
     check_distances(policy, described)
     policy.family.check_types(policy, order.table)
+    if not policy.privacy.suppress and counts_people(policy.requirements):
+        check_share(least_size(policy.requirements), "k", order.table.people, order.table.height)
     check_size(policy, order.table.height)
     _check_feasible(policy, order)
 
@@ -223,21 +267,22 @@ def check_names(policy: Policy, names: tuple[str, ...] | list[str]) -> None:
     """Refuse columns that the source does not have."""
     linked = linked_columns(policy)
     faults = [
-        _unknown(policy, name, names)
+        _unknown(policy, name, names, "columns", name)
         for name in policy.columns
         if name not in names and name not in linked
     ]
+    person = policy.person_column
+    if person is not None and person not in names and person not in policy.columns:
+        faults.append(_unknown(policy, person, names, "person"))
     if faults:
         raise PolicyError(faults)
 
 
-def _unknown(policy: Policy, name: str, names: tuple[str, ...] | list[str]) -> Fault:
+def _unknown(policy: Policy, name: str, names: tuple[str, ...] | list[str], *path: str) -> Fault:
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     known = ", ".join(names[:30]) + (", …" if len(names) > 30 else "")
-    return policy.fault(
-        f"the source has no column '{name}'{hint} (it has: {known})", "columns", name
-    )
+    return policy.fault(f"the source has no column '{name}'{hint} (it has: {known})", *path)
 
 
 def check_size(policy: Policy, rows: int) -> None:

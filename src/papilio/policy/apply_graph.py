@@ -9,14 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.bipartite import BipartiteGraph, Entities, adjacency
-from papilio.data.column import Column
-from papilio.data.graph_tables import nodes_name
-from papilio.data.io.columns import choose_columns
+from papilio.data.bipartite import BipartiteGraph, Entities, adjacency, nodes_name
+from papilio.data.io.frames import choose_columns
 from papilio.data.io.read import Raw, header, read
 from papilio.data.load import load_table
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Column, Role, Table
 from papilio.errors import DataError, InternalError, PolicyError
 from papilio.policy.graph_policy import EdgesPolicy, EntitiesPolicy, GraphPolicy
 from papilio.policy.policy import Policy

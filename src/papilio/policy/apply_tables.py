@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
-from papilio.data.io.columns import choose_columns
 from papilio.data.io.database import (
     Database,
     Keys,
@@ -17,16 +15,31 @@ from papilio.data.io.database import (
     read_table,
     table_header,
 )
+from papilio.data.io.frames import choose_columns
 from papilio.data.io.read import Raw, header, read
-from papilio.data.link import Part, in_order, link
+from papilio.data.link import Part, Snowflake, in_order, link
 from papilio.data.load import load_table
-from papilio.data.roles import Role
-from papilio.data.snowflake import Snowflake
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.policy.apply import reading_notes
 from papilio.policy.policy import Policy
 from papilio.policy.tables_policy import TablePolicy
+
+
+@dataclass(frozen=True, eq=False)
+class Flat:
+    """One table with several rows per person, before it is taken apart.
+
+    Attributes
+    ----------
+    table
+        All rows with all columns that are published.
+    person
+        Whose each row is.
+    """
+
+    table: Table
+    person: pl.Series
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +54,14 @@ class LinkedOrder:
         Columns of the sources that the policy does not mention, as ``table.column``.
     notes
         What the owner should know about how the data was read.
+    flat
+        The one table they were, if they were one.
     """
 
     snowflake: Snowflake
     left_out: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    flat: Flat | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, field_validator, model_validator
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.hierarchy.rules import (
     DATE_LEVELS,
     AutomaticRule,
@@ -19,7 +18,7 @@ from papilio.data.hierarchy.rules import (
     PrefixRule,
 )
 from papilio.data.io.confine import confined
-from papilio.data.roles import Role
+from papilio.data.table import Column, ColumnType, Role
 from papilio.errors import DataError, PolicyError
 from papilio.policy.one_of import pick_one
 from papilio.policy.source_policy import SourcePolicy

@@ -9,8 +9,7 @@ from typing import Any, cast
 import yaml
 
 from papilio.errors import PolicyError
-from papilio.policy.files import composed, read_yaml
-from papilio.policy.yaml_size import DEEPEST
+from papilio.policy.files import DEEPEST, composed, read_yaml
 
 KeyPath = tuple[str, ...]
 _Entry = tuple[yaml.Node, yaml.Node]

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.words import Words, words_of

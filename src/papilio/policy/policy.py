@@ -6,12 +6,20 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 
-from papilio.data.roles import Role
 from papilio.data.source import Source
+from papilio.data.table import Role
 from papilio.errors import Fault, PolicyError
-from papilio.families.one_table.family import HYBRID
+from papilio.families.generalising.names import HYBRID
 from papilio.policy.checks.files import files_elsewhere
 from papilio.policy.checks.misplaced import misplaced_keys
 from papilio.policy.checks.names import unusable_names
@@ -19,8 +27,8 @@ from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.faults import faults_of
 from papilio.policy.files import YamlFile, read_yaml
 from papilio.policy.graph_policy import GraphPolicy
-from papilio.policy.improve_policy import ImprovePolicy
-from papilio.policy.privacy_policy import PrivacyPolicy
+from papilio.policy.person import ROWS, PersonColumn, named_person
+from papilio.policy.privacy_policy import ImprovePolicy, PrivacyPolicy
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.tables_policy import TablePolicy
 from papilio.policy.words import Words
@@ -99,11 +107,25 @@ class Policy(BaseModel):
         str | None,
         Words(
             "One row per person in",
-            "Which of `tables` has one row per person.",
-            "student",
+            "Whose row it is. Of one table: the column that names people, who may have several "
+            "rows each; it is never published, and k, l and t are then over people. `rows` says "
+            "that each row is another person; a column of that name is `{column: rows}`. Of "
+            "`tables`: which of them has one row per person.",
+            "patient_id",
             elsewhere="the map of the tables writes it",
         ),
     ] = None
+    link: Annotated[
+        bool,
+        Words(
+            "Keep a person's rows together",
+            "Beside `person: COLUMN`: the table is published as two linked tables, people with "
+            "the columns that are constant within each of them, and their rows with the others.",
+            "yes",
+            usual="no",
+            elsewhere="the policy as text has it",
+        ),
+    ] = Field(False, strict=True)
     database: Annotated[
         str | None,
         Words(
@@ -293,6 +315,21 @@ class Policy(BaseModel):
         its files, so they may lie anywhere.
         """
         return None if self._document is None else self._document.allowed
+
+    @field_validator("person", mode="wrap")
+    @classmethod
+    def _person(cls, said: Any, check: ValidatorFunctionWrapHandler) -> Any:
+        named = named_person(said)
+        return named if isinstance(named, PersonColumn) else check(named)
+
+    @property
+    def person_column(self) -> str | None:
+        """Column of its one table that says whose row it is; ``None`` if none does."""
+        if self.person is None or self.tables or self.graph is not None:
+            return None
+        if self.person == ROWS and not isinstance(self.person, PersonColumn):
+            return None
+        return str(self.person)
 
     @property
     def quasi(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
@@ -19,6 +20,7 @@ from pydantic import (
 from papilio.policy import meanings
 from papilio.policy.demands import Demand, without_percent
 from papilio.policy.one_of import pick_one
+from papilio.policy.recipients import EVERY
 from papilio.policy.target_policy import TargetPolicy
 from papilio.policy.words import Words
 from papilio.privacy.decimals import exact
@@ -33,10 +35,49 @@ from papilio.privacy.requirement import Requirement
 from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.privacy.t_closeness import TCloseness
 
-#: Stands for every sensitive column in ``l`` and ``t``.
-EVERY = "*"
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+_TIME = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)\s*$")
+
+
+class ImprovePolicy(BaseModel):
+    """A time such as `10s`, or a number of steps for a result that can be repeated exactly."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seconds: Annotated[
+        float | None,
+        Words("Seconds", "Time limit; `improve: 10s` is short for `{seconds: 10}`.", "90"),
+    ] = Field(None, gt=0)
+    steps: Annotated[
+        int | None,
+        Words("Steps", "Most visits to a class; the same number gives the same classes.", "5000"),
+    ] = Field(None, ge=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthand(cls, data: Any) -> Any:
+        if isinstance(data, str):
+            match = _TIME.match(data)
+            if match is None:
+                raise ValueError("give a time such as 10s, 2m or 500ms, or {steps: 5000}")
+            return {"seconds": float(match[1]) * _UNITS[match[2]]}
+        if isinstance(data, (int, float)):
+            raise ValueError(  # noqa: TRY004 - pydantic turns a ValueError into a fault
+                "a number needs a unit: 10s, 2m, 500ms; or give {steps: 5000}"
+            )
+        return data
+
+    @model_validator(mode="after")
+    def _some_limit(self) -> ImprovePolicy:
+        if self.seconds is None and self.steps is None:
+            raise ValueError("give seconds or steps")
+        return self
+
 
 _Said = TypeVar("_Said")
+
 
 #: What may be given instead of the keys.
 Demanded: TypeAlias = Requirement | SafeGrouping | Demand
@@ -407,6 +448,11 @@ def _joined(key: str, first: Any, second: Any) -> Any:
 
 
 def _keys(demanded: Demanded) -> dict[str, Any]:
+    if getattr(demanded, "people", False):
+        raise ValueError(
+            "a policy demands over people by its key person, which names the column that says "
+            "whose row it is; leave people out of the requirements"
+        )
     match demanded:
         case KAnonymity(k=k):
             return {"k": k}

@@ -1,4 +1,4 @@
-"""How recipients are called."""
+"""How recipients are called, and all sensitive columns at once."""
 
 from __future__ import annotations
 
@@ -6,3 +6,5 @@ from __future__ import annotations
 EVERYONE = "everyone"
 #: For whom a claim about recipients who put together what they know holds; no recipient's own name.
 ALL_RECIPIENTS = "all recipients together"
+#: Stands for every sensitive column in ``l`` and ``t``.
+EVERY = "*"

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import polars as pl
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.io.read import Raw, header, read
-from papilio.data.roles import Role
 from papilio.data.several_values import bitmap, linked_sets, split_cells
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.errors import DataError, InternalError, PolicyError
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.policy import Policy
@@ -91,7 +89,7 @@ def with_bitmaps(
     _check_different(described)
     frame = pl.DataFrame([each for name in order for each in series[name]])
     names = {name: tuple(flags.name for flags in series[name]) for name in sets}
-    return Table(table.name, frame, described), names
+    return Table(table.name, frame, described, table.people), names
 
 
 def _check_different(columns: Iterable[Column]) -> None:

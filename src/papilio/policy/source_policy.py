@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from papilio.data.io.confine import confined
-from papilio.data.io.postgres_options import check_options
+from papilio.data.io.postgres import check_options
 from papilio.data.source import FileSource, PostgresSource, Source, SqlSource, parse_source
 from papilio.errors import DataError
 from papilio.policy.one_of import pick_one

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.words import Words

@@ -92,7 +92,8 @@ class TargetPolicy(BaseModel):
         str | None,
         Words(
             "Its column",
-            "Column of `file` that holds values; left out, the first of two columns.",
+            "Column of `file` that holds values; left out, the first of two columns, those of `by` "
+            "not counted.",
             "salary",
         ),
     ] = None

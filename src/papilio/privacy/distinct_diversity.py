@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from papilio.privacy.decimals import whole
+from papilio.privacy.unit import stated
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,9 @@ class DistinctDiversity:
 
     NULL is one more value, equal to NULL only.
 
+    Over people it holds for every class, and for every class without the rows of any one person
+    who has several in the table, unless nothing is left; see :mod:`papilio.privacy.unit`.
+
     Contract
     --------
     Guarantees
@@ -22,7 +26,7 @@ class DistinctDiversity:
         ``l`` sensitive values, and with one of them at least after ruling out ``l - 1``.
     Monotone
         A union of classes that satisfy it satisfies it; so does a class that satisfies it with
-        any further rows.
+        any further rows. Over people only the former.
     Assumes about the attacker
         Knows quasi-identifier columns only, one release only, and does not know how frequent the
         sensitive values are.
@@ -36,22 +40,28 @@ class DistinctDiversity:
         The sensitive column.
     l
         Least number of different values; at least 1, and 1 demands nothing.
+    people
+        As for k-anonymity.
     """
 
     name: ClassVar[str] = "distinct-l-diversity"
     #: As for k-anonymity.
     monotone: ClassVar[bool] = True
-    #: As for k-anonymity.
-    monotone_with_suppression: ClassVar[bool] = True
     column: str
     l: int  # noqa: E741 - its name in the literature
+    people: bool = field(default=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         whole(self.l, "l")
 
+    @property
+    def monotone_with_suppression(self) -> bool:
+        """As for k-anonymity."""
+        return not self.people
+
     def parameters(self) -> dict[str, Any]:
         """What is demanded, as a release's manifest states it."""
-        return {"column": self.column, "l": self.l}
+        return {"column": self.column, "l": self.l, **stated(people=self.people)}
 
     def holds(self, counts: Sequence[int]) -> bool:
         """Whether a class whose values occur ``counts`` times satisfies it."""

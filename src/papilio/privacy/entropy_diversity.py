@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from papilio.privacy.decimals import Number, exact, floor_text, plain
+from papilio.privacy.unit import stated
 
 #: How far above log l a computed entropy must lie; far more than it can be wrong by.
 MARGIN = 1e-9
@@ -24,6 +25,9 @@ class EntropyDiversity:
     Entropies are computed in floating point and rounded against the publisher: equally frequent
     values are decided exactly, any other class needs an entropy of log l + 1e-9. A class that is
     not uniform and has an entropy of exactly log l is therefore refused.
+
+    Over people it holds for every class, and for every class without the rows of any one person
+    who has several in the table, unless nothing is left; see :mod:`papilio.privacy.unit`.
 
     Contract
     --------
@@ -46,6 +50,8 @@ class EntropyDiversity:
         The sensitive column.
     l
         Effective number of values; at least 1, need not be whole.
+    people
+        As for k-anonymity.
     """
 
     name: ClassVar[str] = "entropy-l-diversity"
@@ -55,10 +61,12 @@ class EntropyDiversity:
     monotone_with_suppression: ClassVar[bool] = False
     column: str
     l: Fraction  # noqa: E741 - its name in the literature
+    people: bool = field(default=False, repr=False, kw_only=True)
 
-    def __init__(self, column: str, l: Number) -> None:  # noqa: E741
+    def __init__(self, column: str, l: Number, *, people: bool = False) -> None:  # noqa: E741
         object.__setattr__(self, "column", column)
         object.__setattr__(self, "l", exact(l, "l"))
+        object.__setattr__(self, "people", people)
         if self.l < 1:
             raise ValueError("l must be at least 1")
 
@@ -69,7 +77,7 @@ class EntropyDiversity:
 
     def parameters(self) -> dict[str, Any]:
         """What is demanded, as a release's manifest states it."""
-        return {"column": self.column, "l": plain(self.l)}
+        return {"column": self.column, "l": plain(self.l), **stated(people=self.people)}
 
     def holds(self, counts: Sequence[int]) -> bool:
         """Whether a class whose values occur ``counts`` times satisfies it."""

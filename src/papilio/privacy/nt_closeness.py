@@ -53,8 +53,9 @@ class NTCloseness(TCloseness):
         order: tuple[str, ...] | None = None,
         *,
         n: int,
+        people: bool = False,
     ) -> None:
-        super().__init__(column, t, distance, order)
+        super().__init__(column, t, distance, order, people=people)
         object.__setattr__(self, "n", whole(n, "n"))
 
     def parameters(self) -> dict[str, Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from papilio.privacy.decimals import Number, exact, plain, whole
+from papilio.privacy.unit import stated
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,9 @@ class RecursiveDiversity:
     With r_1 >= r_2 >= ... >= r_m how often the values of the class occur:
     r_1 < c (r_l + r_(l+1) + ... + r_m) (section 4 of the paper). Fewer than l values do not
     satisfy it. NULL is one more value, equal to NULL only. Decided in whole numbers, exactly.
+
+    Over people it holds for every class, and for every class without the rows of any one person
+    who has several in the table, unless nothing is left; see :mod:`papilio.privacy.unit`.
 
     Contract
     --------
@@ -43,6 +47,8 @@ class RecursiveDiversity:
         more than l values.
     l
         Place of the first value that counts as the rest; at least 1.
+    people
+        As for k-anonymity.
     """
 
     name: ClassVar[str] = "recursive-l-diversity"
@@ -53,17 +59,20 @@ class RecursiveDiversity:
     column: str
     c: Fraction
     l: int  # noqa: E741 - its name in the literature
+    people: bool = field(default=False, repr=False, kw_only=True)
 
-    def __init__(self, column: str, c: Number, l: int) -> None:  # noqa: E741
+    def __init__(self, column: str, c: Number, l: int, *, people: bool = False) -> None:  # noqa: E741
         object.__setattr__(self, "column", column)
         object.__setattr__(self, "c", exact(c, "c"))
         object.__setattr__(self, "l", whole(l, "l"))
+        object.__setattr__(self, "people", people)
         if self.c <= 0:
             raise ValueError("c must be greater than 0")
 
     def parameters(self) -> dict[str, Any]:
         """What is demanded, as a release's manifest states it."""
-        return {"column": self.column, "c": plain(self.c), "l": self.l}
+        known = {"column": self.column, "c": plain(self.c), "l": self.l}
+        return {**known, **stated(people=self.people)}
 
     def holds(self, counts: Sequence[int]) -> bool:
         """Whether a class whose values occur ``counts`` times satisfies it."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from papilio.data.table import Described, Table
 from papilio.errors import DataError, InternalError
-from papilio.kernels.demand import ENTRIES, Demand
+from papilio.kernels.codes import Codes
+from papilio.kernels.demand import ENTRIES, KIND, LEAST, PEOPLE, Demand
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.privacy.l_diversity import Diversity
 from papilio.privacy.rules import (
+    Rule,
     RuledColumn,
     coded,
     is_hierarchical,
@@ -64,7 +68,87 @@ def demand_of(requirements: Iterable[Requirement], table: Table) -> Demand:
     every = settled(requirements, table)
     columns = [coded(table, name, hierarchical=tree) for name, tree in ruled_columns(every)]
     demand = compile_demand(every, columns)
-    return demand._replace(sensitive=stack(columns, table.height)) if columns else demand
+    if columns:
+        demand = demand._replace(sensitive=stack(columns, table.height))
+    return _with_people(demand, table, least_size(every)) if counts_people(every) else demand
+
+
+def over_people(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """The same requirements over people; see :mod:`papilio.privacy.unit`."""
+    return tuple(map(_over_people, requirements))
+
+
+def _over_people(requirement: Requirement) -> Requirement:
+    if isinstance(requirement, KeAnonymity):
+        raise InternalError("(k,e)-anonymity is not defined over people", reason="demand")
+    return replace(requirement, people=True)
+
+
+def counts_people(requirements: Iterable[Requirement]) -> bool:
+    """Whether requirements are over people."""
+    return any(not isinstance(each, KeAnonymity) and each.people for each in requirements)
+
+
+def _with_people(demand: Demand, table: Table, k: int) -> Demand:
+    """Demand the same over people, whose codes are one more column."""
+    people = table.people
+    if people is None:
+        raise InternalError("nobody says whose row it is", reason="no-people")
+    codes = with_codes_of_people(demand.sensitive, people.codes)
+    return with_rule_of_people(demand, people.several, people.most, k)._replace(sensitive=codes)
+
+
+def with_rule_of_people(demand: Demand, several: int, most: int, k: int) -> Demand:
+    """Demand the same over people: a rule about the column after all others, before all others.
+
+    Parameters
+    ----------
+    demand
+        What is demanded of rows.
+    several, most
+        People who have several rows, and the most rows that one has.
+    k
+        The size that is demanded of classes.
+    """
+    rule = Rule(PEOPLE, k, most).entries(demand.sensitive.shape[1], several + 1, 0)
+    return demand._replace(
+        rules=np.concatenate([np.array([rule], np.int64), demand.rules]),
+        limits=np.concatenate([[0.0], demand.limits]),
+    )
+
+
+def with_codes_of_people(sensitive: NDArray[np.int32], people: Codes) -> NDArray[np.int32]:
+    """Codes of sensitive columns, and behind them whose each row is."""
+    together = np.empty((len(people), sensitive.shape[1] + 1), np.int32)
+    if sensitive.shape[1]:
+        together[:, :-1] = sensitive
+    together[:, -1] = people
+    return together
+
+
+def demand_together(demand: Demand, together: int, *, alone: bool = False) -> Demand:
+    """Demand classes of ``together`` rows besides, over people if the demand is.
+
+    Parameters
+    ----------
+    demand
+        What is demanded already.
+    together
+        Least size of a class.
+    alone
+        Whether nothing but the size is to be demanded.
+    """
+    least = together if alone else max(demand.least_size, together)
+    if not is_over_people(demand):
+        return Demand(least) if alone else demand._replace(least_size=least)
+    rules = demand.rules[:1].copy() if alone else demand.rules.copy()
+    rules[0, LEAST] = together if alone else max(int(rules[0, LEAST]), together)
+    return demand._replace(least_size=least, rules=rules, limits=demand.limits[: len(rules)])
+
+
+def is_over_people(demand: Demand) -> bool:
+    """Whether a demand is over people."""
+    return len(demand.rules) > 0 and bool(demand.rules[0, KIND] == PEOPLE)
 
 
 def ruled_columns(requirements: Iterable[Requirement]) -> tuple[tuple[str, bool], ...]:

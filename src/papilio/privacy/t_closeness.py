@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from papilio.data.column import Column
+from papilio.data.table import Column
 from papilio.privacy.decimals import Number, exact, plain
+from papilio.privacy.unit import stated
 
 
 class Distance(StrEnum):
@@ -40,6 +41,9 @@ class TCloseness:
     in its section 4). NULL is one more value, equal to NULL only. Decided in whole numbers,
     exactly; ``t`` is the decimal number as it is written.
 
+    Over people it holds for every class, and for every class without the rows of any one person
+    who has several in the table, unless nothing is left; see :mod:`papilio.privacy.unit`.
+
     Contract
     --------
     Guarantees
@@ -66,6 +70,8 @@ class TCloseness:
         ``ordered`` if it holds numbers or dates, ``equal`` otherwise.
     order
         All values in order where they have no order by themselves; taken from the column.
+    people
+        As for k-anonymity.
 
     Examples
     --------
@@ -83,6 +89,7 @@ class TCloseness:
     t: Fraction
     distance: Distance | None
     order: tuple[str, ...] | None
+    people: bool = field(default=False, repr=False, kw_only=True)
 
     def __init__(
         self,
@@ -90,11 +97,14 @@ class TCloseness:
         t: Number,
         distance: Distance | str | None = None,
         order: tuple[str, ...] | None = None,
+        *,
+        people: bool = False,
     ) -> None:
         object.__setattr__(self, "column", column)
         object.__setattr__(self, "t", exact(t, "t"))
         object.__setattr__(self, "distance", None if distance is None else Distance(distance))
         object.__setattr__(self, "order", order)
+        object.__setattr__(self, "people", people)
         if not 0 <= self.t <= 1:
             raise ValueError("t must be between 0 and 1")
 
@@ -105,7 +115,7 @@ class TCloseness:
             known["distance"] = self.distance.value
         if self.order is not None:
             known["order"] = list(self.order)
-        return known
+        return {**known, **stated(people=self.people)}
 
     def settle(self, column: Column) -> TCloseness:
         """Choose the distance for a column, if it is left open, and take the column's order.

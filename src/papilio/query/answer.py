@@ -4,17 +4,137 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from papilio.query.bounds import Bounds
+from papilio.query.refusal import QueryError
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
+
+
+#: What an aggregate can be; ``None`` is SQL's NULL.
+Number = int | float | date | datetime | str | None
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The answer to one aggregate over a release.
+
+    Attributes
+    ----------
+    lo, hi
+        The true answer lies between them, whatever the original was.
+    estimate
+        Its mean if every original that fits the release is equally likely; ``None`` if unknown.
+    std
+        Its standard deviation under the same assumption; ``None`` if unknown.
+    exact
+        Whether the release determines the answer; then ``lo``, ``hi`` and ``estimate`` are equal.
+    null
+        Whether the answer may also be NULL, because perhaps no value is aggregated; ``lo`` and
+        ``hi`` then bound it if it is not.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> bounds = pp.ask(release, "SELECT count(*) AS n FROM people WHERE age > 50")["n"]
+    >>> bounds.lo <= bounds.estimate <= bounds.hi
+    True
+    """
+
+    lo: Number
+    hi: Number
+    estimate: Number
+    std: float | None
+    exact: bool
+    null: bool = False
+
+    @classmethod
+    def known(cls, value: Number) -> Bounds:
+        """An answer that the release determines."""
+        return cls(value, value, value, 0.0, exact=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain data, for JSON; ``null`` is there only if the answer may be NULL."""
+        numbers = {"lo": self.lo, "hi": self.hi, "estimate": self.estimate, "std": self.std}
+        plain = {name: _plain(value) for name, value in numbers.items()}
+        return {**plain, "exact": self.exact, **({"null": True} if self.null else {})}
+
+
+def _plain(value: Number) -> int | float | str | None:
+    """Dates as ISO text; JSON has no type for them, and none for what is no number."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    return value
+
+
+#: Most groups that are drawn.
+_DRAWN = 500
+
+
+def error_bars(answer: Answer, aggregate: str | None = None) -> alt.LayerChart:
+    """Draw the bounds of one aggregate.
+
+    Raises
+    ------
+    QueryError
+        If there is no such aggregate, or so many groups that nothing could be read.
+    """
+    names = list(dict.fromkeys(line["aggregate"] for line in answer.lines()))
+    name = aggregate or (names[0] if names else "")
+    if name not in names:
+        raise QueryError(
+            f"the answer has no aggregate '{name}' to draw; it has {', '.join(names) or 'none'}",
+            reason="unknown-aggregate",
+        )
+    if len(answer.rows) > _DRAWN:
+        raise QueryError(
+            f"{len(answer.rows)} groups are too many to draw; ask for at most {_DRAWN}",
+            reason="too-many-groups",
+        )
+    rows: list[dict[str, object]] = [
+        {
+            "group": ", ".join("NULL" if each is None else str(each) for each in row.group.values())
+            or "all rows",
+            "lo": row.answers[name].lo,
+            "hi": row.answers[name].hi,
+            "estimate": row.answers[name].estimate,
+        }
+        for row in answer.rows
+        if row.answers[name].lo is not None
+    ]
+    return _drawn(rows, name, ", ".join(answer.rows[0].group) if answer.rows else "")
+
+
+def _drawn(rows: list[dict[str, object]], name: str, groups: str) -> alt.LayerChart:
+    # Only those who draw answers wait for the library.
+    import altair as alt
+
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        y=alt.Y("group:N", sort=None, title=groups or None),
+        tooltip=[alt.Tooltip(f"{each}:Q") for each in ("lo", "estimate", "hi")],
+    )
+    bars = base.mark_errorbar(ticks=True).encode(
+        x=alt.X("lo:Q", title=name, scale=alt.Scale(zero=False)), x2="hi:Q"
+    )
+    dots = (
+        base.mark_point(filled=True)
+        .encode(x="estimate:Q")
+        .transform_filter("isValid(datum.estimate)")
+    )
+    return alt.LayerChart(layer=[bars, dots])
+
 
 #: Digits enough for every double.
 _EXACT = Context(prec=1200)
@@ -113,8 +233,6 @@ class Answer:
         aggregate
             Its name in the query; the first one if left out.
         """
-        from papilio.query.chart import error_bars
-
         return error_bars(self, aggregate)
 
     def _repr_html_(self) -> str:
@@ -130,13 +248,13 @@ class Answer:
 
 def _plain_row(row: AnswerRow) -> dict[str, Any]:
     return {
-        "group": {name: _plain(value) for name, value in row.group.items()},
+        "group": {name: _json_value(value) for name, value in row.group.items()},
         "answers": {name: each.to_dict() for name, each in row.answers.items()},
         **({} if row.sure else {"sure": False}),
     }
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """A value of a group for JSON."""
     if isinstance(value, date):
         return value.isoformat()

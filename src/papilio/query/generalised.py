@@ -8,21 +8,181 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 from sqlglot import exp
 
 from papilio.engines.local import Opened
 from papilio.engines.names import quoted
-from papilio.query.cells.cell import Between, Cell, OneOf
-from papilio.query.facts import arithmetic_of, has_null
+from papilio.query.cells.outcomes import Tuples, outcomes
+from papilio.query.cells.read import Between, Cell, OneOf, Reading, read_cells
 from papilio.query.plan import Aggregate, Plan
 from papilio.query.rewrite import rules
-from papilio.query.rewrite.rewriting import Rewriting
-from papilio.query.rewrite.tally import Arithmetic
+from papilio.query.rewrite.tally import Arithmetic, Rewriting
+from papilio.query.sql import Question
 from papilio.query.statement import PREFIX, Source, Statement, assemble
-from papilio.query.subject import Known
-from papilio.query.verdict import Verdicts, frame_of, read_column, verdicts
+from papilio.query.subject import Field, Known, Subject, arithmetic_of, has_null, type_of
+from papilio.release.manifest import PublishedColumn, PublishedTable
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """Tuples of cells whose rows may match a condition.
+
+    Attributes
+    ----------
+    columns
+        Published columns the tuples are made of.
+    frame
+        Their cells as ``c1``, ``c2``, …, and ``must``: whether the rows match for sure.
+    """
+
+    columns: tuple[str, ...]
+    frame: pl.DataFrame
+
+
+def verdicts(plan: Plan, opened: Opened) -> Verdicts:
+    """Judge every tuple of cells of the columns that the condition of a query uses."""
+    condition = plan.where if plan.where is not None else exp.true()
+    names = dict.fromkeys(column.name for column in condition.find_all(exp.Column))
+    fields = [plan.subject.fields[name] for name in names]
+    columns = tuple(dict.fromkeys(each for field in fields for each in _published(field)))
+    cells = frame_of(
+        opened, f"SELECT DISTINCT {_listed(columns)} FROM {quoted(plan.subject.table)}"
+    )
+    tuples = _tuples(opened, plan.subject.table, fields, cells)
+    found = outcomes(tuples, condition)
+    judged = cells.rename({name: f"c{n}" for n, name in enumerate(columns, 1)}).with_columns(
+        must=pl.Series(found[:, 0] & ~found[:, 1] & ~found[:, 2])
+    )
+    return Verdicts(columns, judged.filter(pl.Series(found[:, 0])))
+
+
+def _published(field: Field) -> Sequence[str]:
+    if field.known is Known.VAGUE:
+        return field.column.published
+    # What is exact may be read from cells that are single values.
+    read = field.read if field.read is not None else exp.column(field.name)
+    return [column.name for column in read.find_all(exp.Column)]
+
+
+def _listed(columns: Sequence[str]) -> str:
+    return ", ".join(map(quoted, columns))
+
+
+def frame_of(opened: Opened, sql: str) -> pl.DataFrame:
+    """Result of a query as a frame; moments of a time zone as those of UTC without one."""
+    found = pl.DataFrame(opened.connection.sql(sql).to_arrow_table())
+    zoned = [
+        name
+        for name, dtype in found.schema.items()
+        if isinstance(dtype, pl.Datetime) and dtype.time_zone
+    ]
+    return found.with_columns(
+        pl.col(name).dt.convert_time_zone("UTC").dt.replace_time_zone(None) for name in zoned
+    )
+
+
+def _tuples(opened: Opened, table: str, fields: Sequence[Field], cells: pl.DataFrame) -> Tuples:
+    vague: dict[str, Reading] = {}
+    columns: list[pl.Series] = []
+    for field in fields:
+        if field.known is Known.VAGUE:
+            vague[field.name], numbers = read_column(opened, table, field, cells)
+            columns.append(numbers.alias(field.name))
+        else:
+            columns.append(_read(opened, field, cells).alias(field.name))
+    exact = [field.name for field in fields if field.name not in vague]
+    frame = (
+        pl.DataFrame(columns) if columns else pl.DataFrame({"papilio none": [None] * cells.height})
+    )
+    return Tuples(opened.connection, vague, exact, frame)
+
+
+def _read(opened: Opened, field: Field, cells: pl.DataFrame) -> pl.Series:
+    """Values of an exact column for tuples of published cells."""
+    opened.connection.register("papilio_cells", cells.with_row_index("papilio place").to_arrow())
+    read = field.read if field.read is not None else exp.column(field.name, quoted=True)
+    return frame_of(
+        opened,
+        f'SELECT {read.sql("duckdb")} AS v FROM papilio_cells ORDER BY "papilio place"',
+    ).get_column("v")
+
+
+def read_column(
+    opened: Opened, table: str, field: Field, cells: pl.DataFrame
+) -> tuple[Reading, pl.Series]:
+    """Different cells of a generalised column, and for each row of a frame which one it has."""
+    names = list(field.column.published)
+    distinct = cells.select(names).unique(maintain_order=True)
+    kind = type_of(opened.connection, quoted(names[0]), quoted(table))
+    reading = read_cells(field.column, distinct.rows(), _PLAIN.get(kind, kind), opened.hierarchies)
+    numbered = distinct.with_row_index("papilio number")
+    numbers = cells.select(names).join(
+        numbered, on=names, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return reading, numbers.get_column("papilio number").cast(pl.Int64)
+
+
+#: Types that are read as another one; see :func:`frame_of`.
+_PLAIN: Mapping[str, str] = {"TIMESTAMP WITH TIME ZONE": "TIMESTAMP"}
+#: Kinds of cells that tell what a value may be.
+_VAGUE = ("range", "set", "node")
+#: Most different cells that are spelled out in a CASE.
+_SPELLED = 1000
+
+
+def generalised_subject(question: Question, opened: Opened) -> Subject:
+    """Find the table a query asks about, and what is known of the columns it uses."""
+    asked = question.table.name.casefold()
+    tables = opened.manifest.tables
+    table = next((each for each in tables if each.name.casefold() == asked), tables[0])
+    used = {column.name.casefold() for column in question.select.find_all(exp.Column)}
+    fields = {}
+    for column in table.columns:
+        if column.cells == "value":
+            read = exp.column(exp.to_identifier(column.published[0], quoted=True))
+            fields[column.name] = Field(column, Known.EXACT, read)
+        elif column.cells in _VAGUE:
+            single = _single(opened, table, column) if column.name.casefold() in used else None
+            known = Known.VAGUE if single is None else Known.EXACT
+            fields[column.name] = Field(column, known, single)
+    return Subject(table.name, fields)
+
+
+def _single(opened: Opened, table: PublishedTable, column: PublishedColumn) -> exp.Expr | None:
+    """SQL for the values of a column whose cells are all single values; else ``None``."""
+    listed = ", ".join(map(quoted, column.published))
+    cells = frame_of(
+        opened, f"SELECT DISTINCT {listed} FROM {quoted(table.name)} LIMIT {_SPELLED + 1}"
+    )
+    reading, _ = read_column(opened, table.name, Field(column, Known.VAGUE), cells)
+    clear = all(
+        isinstance(cell, OneOf) and len(cell.values) + cell.null == 1 for cell in reading.cells
+    )
+    if not clear or cells.height > _SPELLED or not reading.domain.sure:
+        return None
+    if column.cells == "range" and not column.text:
+        return exp.column(exp.to_identifier(column.published[0], quoted=True))
+    texts = cells.get_column(column.published[0]).to_list()
+    values = {
+        text: cell.values[0]
+        for text, cell in zip(texts, reading.cells, strict=True)
+        if isinstance(cell, OneOf) and cell.values
+    }
+    return _spelled(column, values, reading.domain.type)
+
+
+def _spelled(column: PublishedColumn, values: Mapping[str, Any], kind: str) -> exp.Expr:
+    """``CASE`` from the text of each cell to its value."""
+    if not values:
+        return exp.cast(exp.Null(), kind)
+    case = exp.Case(this=exp.column(exp.to_identifier(column.published[0], quoted=True)))
+    for text, value in values.items():
+        case = case.when(exp.Literal.string(text), exp.convert(value))
+    return exp.cast(case, kind)
+
 
 MATCHED = f"{PREFIX}matched"
 VERDICT = f"{PREFIX}verdict"

@@ -1,7 +1,7 @@
 """The text of a query: parsed, and refused unless it is one plain SELECT over one table.
 
 Reusable for every kind of release: :func:`parse` gives a syntax tree in which each clause and each
-node is on the lists of :mod:`papilio.query.allowed`; :class:`Question` knows where in the text a
+node is on the lists of :mod:`papilio.query.refusal`; :class:`Question` knows where in the text a
 node came from, for refusals. Nothing here knows about columns.
 """
 
@@ -16,8 +16,15 @@ from typing import NoReturn
 import sqlglot
 from sqlglot import errors, exp
 
-from papilio.query.allowed import AGGREGATES, CLAUSE_NAMES, CLAUSES, EXPRESSIONS, TYPES
-from papilio.query.refusal import QueryError, Span
+from papilio.query.refusal import (
+    AGGREGATES,
+    CLAUSE_NAMES,
+    CLAUSES,
+    EXPRESSIONS,
+    TYPES,
+    QueryError,
+    Span,
+)
 
 #: Dialects a query may be written in, and be printed in.
 DIALECTS = ("duckdb", "postgres", "spark")

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from papilio.engines.names import quoted
 from papilio.query.plan import Order, Output, Plan
-from papilio.query.rewrite.rewriting import Rewriting
+from papilio.query.rewrite.tally import Rewriting
 
 #: All relations of a rewritten query begin so; no table of a release may.
 PREFIX = "papilio_"

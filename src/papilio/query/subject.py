@@ -2,14 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+import duckdb
 from sqlglot import exp
 
+from papilio.query.rewrite.tally import Arithmetic
 from papilio.query.sql import Question
 from papilio.release.manifest import PublishedColumn
+
+#: Types of DuckDB whose sums are exact.
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL", "UTINYINT", "USMALLINT",
+          "UINTEGER", "UBIGINT", "UHUGEINT")  # fmt: skip
+#: Doubles that are multiples of 1 / _STEPS add up without rounding below 2⁵³ / _STEPS.
+_STEPS = 1024
+_LARGEST = 2.0**53 / _STEPS
+
+
+def type_of(connection: duckdb.DuckDBPyConnection, expression: str, relation: str) -> str:
+    """Type of an expression over the rows of a relation; nothing is read."""
+    (row,) = connection.execute(f"DESCRIBE SELECT {expression} AS v FROM {relation}").fetchall()
+    return str(row[1])
+
+
+def has_null(connection: duckdb.DuckDBPyConnection, expression: str, relation: str) -> bool:
+    """Whether an expression is NULL for any row."""
+    (row,) = connection.execute(f"SELECT COUNT(*) > COUNT({expression}) FROM {relation}").fetchall()
+    return bool(row[0])
+
+
+def arithmetic_of(
+    connection: duckdb.DuckDBPyConnection, expression: str, relation: str
+) -> Arithmetic:
+    """How the values of an expression over the rows of a relation add up; reads doubles once."""
+    kind = type_of(connection, expression, relation)
+    if kind.split("(")[0] in _WHOLE:
+        return Arithmetic.WHOLE
+    if kind not in ("DOUBLE", "FLOAT"):
+        return Arithmetic.ORDERED
+    steps = f"CAST({expression} AS DOUBLE) * {_STEPS}"
+    (row,) = connection.execute(
+        f"SELECT COALESCE(BOOL_AND({steps} = FLOOR({steps})) AND "
+        f"SUM(ABS({expression})) < {_LARGEST!r}, TRUE) FROM {relation}"
+    ).fetchall()
+    return Arithmetic.DYADIC if row[0] else Arithmetic.DOUBLE
+
+
+def bare(item: exp.Expr) -> exp.Expr:
+    """A column of the answer without its alias."""
+    found: exp.Expr = item.this if isinstance(item, exp.Alias) else item
+    return found
+
+
+def function_of(node: exp.Expr) -> tuple[str, exp.Expr | None]:
+    """Name of an aggregate, and what it is taken over."""
+    name = type(node).__name__.lower()
+    argument = node.this
+    if isinstance(argument, exp.Star):
+        return "count_star", None
+    if isinstance(argument, exp.Distinct):
+        inner = argument.expressions[0]
+        # The least and the largest value are the same without repetitions.
+        return (name if name in ("min", "max") else f"{name}_distinct"), inner.unnest()
+    return name, argument.unnest()
+
+
+def name_of(item: exp.Expr, dialect: str) -> str:
+    """How an output without an alias is called: functions in small letters, as DuckDB does it."""
+    if isinstance(item, exp.Column):
+        return item.name
+    plain = item.copy().transform(_unquoted, copy=False)
+    return plain.sql(dialect, normalize_functions="lower", comments=False).replace(
+        "(DISTINCT ", "(distinct "
+    )
+
+
+def _unquoted(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.Column):
+        return exp.column(exp.to_identifier(node.name, quoted=False))
+    return node
+
+
+def fresh_name(name: str, taken: Sequence[str]) -> str:
+    """A name that is not taken: with a number if need be."""
+    number = 1
+    found = name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found
 
 
 class Known(Enum):

@@ -9,10 +9,10 @@ import duckdb
 import polars as pl
 from sqlglot import exp
 
-from papilio.query.allowed import AGGREGATES
-from papilio.query.run import failure, plain_number
-from papilio.query.selected import bare, fresh_name, name_of
+from papilio.query.ask import failure, plain_number
+from papilio.query.refusal import AGGREGATES
 from papilio.query.sql import parse
+from papilio.query.subject import bare, fresh_name, name_of
 
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",

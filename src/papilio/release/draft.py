@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,13 +18,115 @@ from pathlib import Path
 from typing import TypeAlias
 
 from papilio.errors import OutputError
-from papilio.release.disk import check_target, disk_faults, target_exists
-from papilio.release.durable import flush_folder, flush_tree
 from papilio.release.locked_folder import HIDDEN, locked_folder
 from papilio.release.manifest import Manifest, PublishedFile
+from papilio.release.scratch import check_target, disk_faults, target_exists
+
+#: What file systems say that cannot be asked for a folder.
+_NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
+
+
+def flush_tree(folder: Path) -> None:
+    """Wait until all files of a folder, and the folder itself, are on the disk.
+
+    A power cut after it finds them whole. Cost: the disk's, once for each file.
+
+    Raises
+    ------
+    OSError
+        If the disk refuses.
+    """
+    for path in sorted(folder.iterdir()):
+        flush_file(path)
+    flush_folder(folder)
+
+
+def flush_file(path: Path) -> None:
+    """Wait until a file is on the disk."""
+    _flush(path, os.O_RDONLY)
+
+
+def flush_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk, where the file system can tell."""
+    try:
+        _flush(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        if error.errno not in _NOT_FOR_FOLDERS:
+            raise
+
+
+def _flush(path: Path, flags: int) -> None:
+    opened = os.open(path, flags)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that must not exist yet.
+
+    Raises
+    ------
+    OutputError
+        If it exists, its folder does not, or the disk refuses; nothing is left behind.
+    """
+    check_new(path)
+    with disk_faults(path):
+        put_in_place(path, text.encode(), check=check_new)
+
+
+def put_in_place(
+    path: Path, content: bytes, *, check: Callable[[Path], None], mode: int | None = None
+) -> None:
+    """Write a file in a hidden folder beside its place, and move it there once it is on the disk.
+
+    Readers see what was there before, or all of the new file; so does everybody after a power cut.
+
+    Parameters
+    ----------
+    path, content
+        The file and what it shall hold.
+    check
+        Called with the path before the file is moved there; raising keeps it from appearing.
+    mode
+        Who may do what with the file; left out, what the umask says.
+
+    Raises
+    ------
+    OSError
+        If the disk refuses; then nothing has changed.
+    """
+    with locked_folder(path.absolute().parent, HIDDEN) as hidden:
+        draft = hidden.path / "file"
+        draft.write_bytes(content)
+        if mode is not None:
+            draft.chmod(mode)
+        flush_file(draft)
+        check(path)
+        draft.replace(path)
+    flush_folder(path.absolute().parent)
+
+
+def check_new(path: Path) -> None:
+    """Refuse a file that exists or whose folder does not."""
+    with disk_faults(path):
+        if path.exists() or path.is_symlink():
+            raise OutputError(
+                f"{path} exists already; name a file that does not, or remove it first",
+                reason="target-exists",
+            )
+        if not path.absolute().parent.is_dir():
+            raise OutputError(
+                f"{path.parent} is not a directory; create it first", reason="no-parent"
+            )
+
 
 MANIFEST = "release.json"
+
+
 FORMATS = ("parquet", "csv")
+
 
 #: Looks at the finished directory before it gets its name; raising keeps it from appearing.
 Inspection: TypeAlias = Callable[[Path], None]

@@ -16,21 +16,46 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from papilio.errors import ReleaseError
-from papilio.release.csv_header import read_header
+from papilio.errors import RefusedError, ReleaseError
 from papilio.release.manifest import Manifest, PublishedFile
-from papilio.release.parquet.check import check_parquet
-from papilio.release.refused import RefusedError
+from papilio.release.parquet.footer import read_footer
+from papilio.release.parquet.pages import check_pages
+from papilio.release.read_table import read_header
+
+
+def check_parquet(file: int, size: int) -> None:
+    """Refuse a Parquet file that says more, or other things, than its rows.
+
+    Afterwards all readers see the same rows, skip none of them, and need no more memory than the
+    size of the file allows. Whether the rows are what the manifest says is not checked here.
+
+    Cost: the footer and the heads of the pages; one pass over the values if the file says anything
+    about them, which those of Papilio do not.
+
+    Parameters
+    ----------
+    file, size
+        Descriptor and length of the file.
+
+    Raises
+    ------
+    RefusedError
+        With what is wrong.
+    """
+    footer = read_footer(file, size)
+    check_pages(file, size, footer)
+    if footer.has_statistics:
+        from papilio.release.parquet.statistics import check_statistics
+
+        check_statistics(file, footer)
+
 
 #: Device, inode, size, and times of the last change of content and of entry.
 Stamp: TypeAlias = tuple[int, int, int, int, int]
-
 #: What is wrong with a file that is not there, or not the one that was listed.
 MISSING, CHANGED = "is missing", "changed"
-
 #: Largest file of a release that carries no table, in bytes.
 LARGEST_TEXT = 64 << 20
-
 # Not waiting matters for pipes, which are refused once they are open.
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 

@@ -2,28 +2,173 @@
 
 It holds nothing that the tables do not show: no seed, no path or row number of the source, no
 statistic of the raw data, no fingerprint of it. ``docs/release-format.md`` describes every key.
+
+JSON of a stranger, read so that every reader of it reads the same.
+
+Ordinary readers let the last of two equal keys win, or the first, and take words for numbers that
+JSON does not have.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 
-from papilio.data.shown_name import can_be_shown
+from papilio.data.wording import can_be_shown
 from papilio.errors import ReleaseError
-from papilio.release.strict_json import read_json
 from papilio.version import __version__
+
+#: Periods that labels of dates stand for.
+_PERIODS = ("day", "month", "quarter", "year", "decade", "century")
+#: The key that names a rule, and what may stand beside it.
+_KEYS: Mapping[str, frozenset[str]] = {
+    "paths": frozenset(("level",)),
+    "prefix": frozenset(("level",)),
+    "intervals": frozenset(("level", "origin")),
+    "dates": frozenset(("level",)),
+    "automatic": frozenset(("level", "flat")),
+}
+#: More levels than this no hierarchy has.
+_MOST_LEVELS = 1000
+
+
+def rule_fault(rule: Mapping[str, Any], files: frozenset[str]) -> str | None:
+    """Say what is wrong with a rule, if something is.
+
+    Parameters
+    ----------
+    rule
+        What a manifest says under ``hierarchy``.
+    files
+        Files of the release that carry no table.
+    """
+    named = [key for key in _KEYS if key in rule]
+    if len(named) != 1 or not set(rule) <= {*named, *_KEYS[named[0]]}:
+        return "has a hierarchy of an unknown kind"
+    if not _is_level(rule.get("level", 0)):
+        return "has a hierarchy that is not well formed"
+    if "paths" in rule:
+        known = isinstance(rule["paths"], str) and rule["paths"] in files
+        return None if known else "has a hierarchy in a file that is not listed"
+    return None if _FORMS[named[0]](rule) else "has a hierarchy that is not well formed"
+
+
+def _is_level(level: Any) -> bool:
+    return _is_whole(level) and 0 <= level <= _MOST_LEVELS
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
+
+
+def is_number(number: Any) -> bool:
+    """Whether something is a number that a double can hold."""
+    if isinstance(number, float):
+        return math.isfinite(number)
+    return _is_whole(number) and abs(number) < 10**300
+
+
+def _prefix(rule: Mapping[str, Any]) -> bool:
+    return _listed(rule["prefix"]) and all(_is_whole(n) and n > 0 for n in rule["prefix"])
+
+
+def _intervals(rule: Mapping[str, Any]) -> bool:
+    widths = rule["intervals"]
+    proper = _listed(widths) and all(is_number(width) and width > 0 for width in widths)
+    return proper and is_number(rule.get("origin", 0))
+
+
+def _dates(rule: Mapping[str, Any]) -> bool:
+    return _listed(rule["dates"]) and all(period in _PERIODS for period in rule["dates"])
+
+
+def _automatic(rule: Mapping[str, Any]) -> bool:
+    return rule["automatic"] is True and rule.get("flat", True) is True
+
+
+def _listed(entries: Any) -> bool:
+    return isinstance(entries, list) and 0 < len(entries) <= _MOST_LEVELS
+
+
+_FORMS = {
+    "prefix": _prefix,
+    "intervals": _intervals,
+    "dates": _dates,
+    "automatic": _automatic,
+}
+#: How deep lists and objects may be nested; a manifest needs seven levels.
+DEEPEST = 16
+#: Most digits of a whole number.
+MOST_DIGITS = 40
+
+
+def read_json(text: str) -> Any:
+    """Read JSON.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON, has a key twice, a number that no double or no 40 digits can hold, half
+        a character, or is nested deeper than :data:`DEEPEST`.
+    """
+    try:
+        content = json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_constant=_refused,
+            parse_float=_finite,
+            parse_int=_short,
+        )
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    _check_depth(content, DEEPEST)
+    # Half characters are JSON, but no text.
+    json.dumps(content, ensure_ascii=False).encode("utf-8")
+    return content
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _refused(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError("too large a number")
+    return number
+
+
+def _short(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("too long a number")
+    return int(digits)
+
+
+def _check_depth(content: Any, left: int) -> None:
+    if left < 0:
+        raise ValueError("nested too deeply")
+    below = content.values() if isinstance(content, dict) else content
+    if isinstance(content, dict | list):
+        for each in below:
+            _check_depth(each, left - 1)
+
 
 #: Longest name of a table, a column, a file or anything else that may be printed.
 LONGEST = 1000
-
 #: Version of the release format.
 FORMAT = 1
-
 #: What is read has exactly these keys and types; pydantic's errors are ValueErrors.
 _EXACT = with_config(ConfigDict(extra="forbid", strict=True))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,9 +12,44 @@ from pathlib import Path
 import polars as pl
 import polars.selectors as cs
 
-from papilio.errors import ReleaseError
+from papilio.data.table import Column
+from papilio.data.wording import can_be_shown
+from papilio.errors import RefusedError, ReleaseError
 from papilio.release.described import check_columns
 from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
+from papilio.release.parquet.footer import MOST_COLUMNS
+
+#: Longest header that is read, in bytes.
+LONGEST_HEADER = 1 << 20
+
+
+def read_header(file: int) -> list[str]:
+    """Names of the columns of an open CSV file; none if it is empty.
+
+    Raises
+    ------
+    RefusedError
+        If there is no header of reasonable size, or a name cannot be printed.
+    """
+    start = os.pread(file, LONGEST_HEADER, 0)
+    try:
+        # What is cut off behind the header may end inside a character.
+        text = start.decode("utf-8", errors="strict" if len(start) < LONGEST_HEADER else "replace")
+        names = next(csv.reader(io.StringIO(text, newline="")), [])
+    except (UnicodeDecodeError, csv.Error):
+        raise RefusedError("has no header in UTF-8") from None
+    if len(names) > MOST_COLUMNS:
+        raise RefusedError(f"has more than {MOST_COLUMNS} columns")
+    if not all(map(can_be_shown, names)):
+        raise RefusedError("has a column name with characters that cannot be printed")
+    return names
+
+
+def as_it_was(column: Column) -> PublishedColumn:
+    """Describe a column whose cells are its values, under its own name."""
+    return PublishedColumn(
+        column.name, column.role.value, column.type.value, "value", (column.name,)
+    )
 
 
 def files_of(manifest: Manifest, table: str) -> tuple[str, ...]:

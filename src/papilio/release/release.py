@@ -100,7 +100,7 @@ class Release:
         progress
             Told of each attack.
         """
-        from papilio.workflow.attack import attack
+        from papilio.workflow.risk import attack
 
         return attack(self, original=original, data=data, progress=progress)
 

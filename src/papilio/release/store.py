@@ -10,7 +10,6 @@ import polars as pl
 
 from papilio.errors import OutputError, ReleaseError
 from papilio.release.described import check_described
-from papilio.release.disk import check_target
 from papilio.release.draft import (
     FORMATS,
     MANIFEST,
@@ -24,6 +23,7 @@ from papilio.release.files import check_unchanged, checked_files, read_text
 from papilio.release.lazy_frames import LazyFrames
 from papilio.release.manifest import Manifest
 from papilio.release.read_table import files_of, read_table, unreadable
+from papilio.release.scratch import check_target
 
 #: Largest manifest that is read, in bytes.
 LARGEST_MANIFEST = 16 << 20

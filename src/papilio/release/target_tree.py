@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from papilio.data.domain_tree import from_parents
-from papilio.data.weighted_tree import WeightedTree
+from papilio.data.domain_tree import WeightedTree, from_parents
 from papilio.errors import ReleaseError
 from papilio.release.manifest import Claim, PublishedColumn
 from papilio.release.release import Release

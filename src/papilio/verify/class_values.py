@@ -6,6 +6,8 @@ SQL's ``GROUP BY`` puts NULL into a group of its own, so that NULL is one more v
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,6 +18,8 @@ from papilio.verify.verdict import Finding, finding
 
 #: Under this key it is kept what ``class_values`` counts at present.
 _KEY = ("class values",)
+#: Under this key, which classes are judged instead of those of the table.
+_INSTEAD = ("classes instead",)
 #: Numbers in claims have at most nine digits before and after the point.
 _UNIT = 10**9
 
@@ -63,24 +67,23 @@ class ClassValues:
         being one more cell, are of the same class. Two more columns are ``value`` and ``n``.
     rows
         Number of rows of the published table.
+    source
+        Where the classes are that are judged, if they are not those of the table as it is. What the
+        whole table has is always counted in ``class_values``.
     """
 
     cells: str
     rows: int
+    source: str = f"{WORK}.class_values"
 
 
 def count_class_values(opened: Opened, claim: Claim) -> ClassValues:
     """Make the table ``class_values``, unless the claim before was about the same columns."""
     value = sql.name(sensitive_column(opened, claim).published[0])
-    quasi = {
-        column.name: column.published
-        for column in opened.manifest.table(claim.table).columns
-        if column.role == "quasi"
-    }
-    if any(name not in quasi for name in claim.columns):
-        raise ClaimError("the claim names other quasi-identifiers than there are")
-    cells = [cell for name in claim.columns for cell in quasi[name]]
-    asked = (claim.table, tuple(cells), value)
+    asked = (claim.table, cells_of(opened, claim), value)
+    if (instead := opened.kept.get(_INSTEAD)) is not None:
+        judged: ClassValues = instead
+        return judged
     before = opened.kept.get(_KEY)
     if before is None or before[0] != asked:
         before = (asked, _count(opened, *asked))
@@ -89,6 +92,39 @@ def count_class_values(opened: Opened, claim: Claim) -> ClassValues:
     if not counted.rows:
         raise ClaimError("the table has no rows")
     return counted
+
+
+def forget_class_values(opened: Opened) -> None:
+    """Say that the table ``class_values`` will be another, not to be used for the next claim."""
+    opened.kept.pop(_KEY, None)
+
+
+def cells_of(opened: Opened, claim: Claim) -> tuple[str, ...]:
+    """Published columns that tell the classes of a claim apart.
+
+    Raises
+    ------
+    ClaimError
+        If it names a column that is no quasi-identifier.
+    """
+    quasi = {
+        column.name: column.published
+        for column in opened.manifest.table(claim.table).columns
+        if column.role == "quasi"
+    }
+    if any(name not in quasi for name in claim.columns):
+        raise ClaimError("the claim names other quasi-identifiers than there are")
+    return tuple(cell for name in claim.columns for cell in quasi[name])
+
+
+@contextmanager
+def judged_instead(opened: Opened, classes: ClassValues) -> Iterator[None]:
+    """Let checks judge other classes than those of the table, which were counted before."""
+    opened.kept[_INSTEAD] = classes
+    try:
+        yield
+    finally:
+        del opened.kept[_INSTEAD]
 
 
 def _count(opened: Opened, table: str, cells: tuple[str, ...], value: str) -> ClassValues:

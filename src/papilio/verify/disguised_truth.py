@@ -15,10 +15,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from papilio.verify import sql
-from papilio.verify.disguised_layout import Layout
-from papilio.verify.disguised_parts import Claimed, end_kind
+from papilio.verify.disguised_layout import Claimed, Layout, end_kind
+from papilio.verify.fitting import matched
 from papilio.verify.integrity import family
-from papilio.verify.matching import matched
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.target_distribution import load_pools
 from papilio.verify.target_tree import TargetTree

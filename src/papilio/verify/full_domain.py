@@ -10,8 +10,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from papilio.release.hierarchy_rule import rule_fault
-from papilio.release.manifest import PublishedColumn, PublishedTable
+from papilio.release.manifest import PublishedColumn, PublishedTable, rule_fault
 from papilio.verify.cells import distinct_cells
 from papilio.verify.labels import label_reader
 from papilio.verify.opened import Opened

@@ -13,10 +13,16 @@ from papilio.release.made import Witness
 from papilio.release.manifest import Manifest
 from papilio.verify.disguised import judge_disguised
 from papilio.verify.graph import judge_graph
-from papilio.verify.line_order import Sequence, check_lines
-from papilio.verify.line_order_graph import graph_sequences, unordered_tables
-from papilio.verify.line_order_groups import grouped_sequences
-from papilio.verify.line_order_links import linked_sequences
+from papilio.verify.line_order_kinds import (
+    Sequence,
+    check_lines,
+    generalised_sequences,
+    graph_sequences,
+    grouped_sequences,
+    linked_sequences,
+    projected_sequences,
+    unordered_tables,
+)
 from papilio.verify.line_order_source import (
     SOURCE,
     Sources,
@@ -25,8 +31,7 @@ from papilio.verify.line_order_source import (
     of_links,
     of_tables,
 )
-from papilio.verify.line_order_tables import generalised_sequences, projected_sequences
-from papilio.verify.line_sources import (
+from papilio.verify.lines import (
     Rows,
     rows_of_graph,
     rows_of_groups,
@@ -35,22 +40,22 @@ from papilio.verify.line_sources import (
 )
 from papilio.verify.linked import judge_linked
 from papilio.verify.opened import Opened, UnreadableError
+from papilio.verify.people import check_owners
 from papilio.verify.permuted import judge_permuted
-from papilio.verify.promise.generalised import promise_generalised
+from papilio.verify.promise.columns import promise_generalised
 from papilio.verify.promise.graph import promise_graph
 from papilio.verify.promise.linked import promise_linked
 from papilio.verify.promise.permuted import promise_disguised, promise_permuted
 from papilio.verify.promise.projected import promise_projected
 from papilio.verify.promise.promise import Facts, Promise
-from papilio.verify.tables import judge_generalised, judge_projected
-from papilio.verify.verdict import Finding, finding
+from papilio.verify.tables import CHECKS, judge_generalised, judge_projected
+from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.disguised import check_disguised
 from papilio.verify.witness.graph import check_graph
+from papilio.verify.witness.held import ORIGINAL, PEOPLE, Originals
 from papilio.verify.witness.linked import check_linked
-from papilio.verify.witness.originals import ORIGINAL, Originals
 from papilio.verify.witness.permuted import check_permuted
-from papilio.verify.witness.projected import check_projected
-from papilio.verify.witness.table import check_table
+from papilio.verify.witness.table import check_projected, check_table
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -97,7 +102,11 @@ class Kind:
 
 def _witness_tables(opened: Opened, originals: Originals, witness: Witness) -> Iterator[Finding]:
     for table in opened.manifest.tables:
-        yield check_table(opened, table, originals[ORIGINAL], witness.get(table.name))
+        found = check_table(opened, table, originals[ORIGINAL], witness.get(table.name))
+        yield found
+        if found.status is Status.HOLDS and PEOPLE in originals:
+            names = originals[PEOPLE].to_series()
+            yield from check_owners(opened, table, names, witness[table.name], CHECKS)
 
 
 def _orders_projections(policy: Policy) -> bool:
@@ -129,7 +138,7 @@ _KINDS = [
     ),
     Kind(
         "linked",
-        lambda policy: bool(policy.tables),
+        lambda policy: bool(policy.tables) or policy.link,
         promise_linked,
         judge_linked,
         linked_sequences,
@@ -243,7 +252,7 @@ def check_order(opened: Opened) -> Finding:
 
     Notes
     -----
-    What it does not find: see :func:`papilio.verify.line_order.check_lines`.
+    What it does not find: see :func:`papilio.verify.line_order_kinds.check_lines`.
     """
     kind = _kind(opened)
     if faults := kind.unordered(opened):

@@ -20,7 +20,7 @@ from papilio.verify.class_values import (
     shortfall,
     whole_number,
 )
-from papilio.verify.opened import WORK, Opened
+from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding
 
 #: An entropy within this of what is demanded is not enough, unless it is exactly that.
@@ -85,7 +85,7 @@ def _classes(
     the smallest frequency), ``entropy``, ``size`` (number of rows) and, with a place, ``rest`` (sum
     of the frequencies from that place on, the largest being the first).
     """
-    source, rest = f"{WORK}.class_values", ""
+    source, rest = counts.source, ""
     if place is not None:
         source = (
             f"(SELECT {counts.cells}, n, row_number() OVER (PARTITION BY {counts.cells} "

@@ -10,9 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papilio.verify.line_chance import Ints
-from papilio.verify.line_order import Sequence, check_lines
-from papilio.verify.line_order_groups import groups_of, places_in
-from papilio.verify.line_order_tables import TABLES, by, means, whole_classes
+from papilio.verify.line_order_kinds import (
+    TABLES,
+    Sequence,
+    by,
+    check_lines,
+    groups_of,
+    means,
+    places_in,
+    whole_classes,
+)
 from papilio.verify.lines import Lines, classes_of, read_lines, stand_together
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding

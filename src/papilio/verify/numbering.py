@@ -107,6 +107,29 @@ def number_rows(
     return values, _row_numbers(opened, source, "cells0", tuple(cells))
 
 
+def number_every_row(
+    opened: Opened, table: PublishedTable, original: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the rows of both sides by all columns of ``table``, after both were numbered.
+
+    Returns a line of numbers for each row of the original and for each published one, in the order
+    in which the tables are read.
+    """
+    values, cells = [], []
+    for i, column in enumerate(table.columns):
+        source = f"SELECT {comparable(column)} AS v FROM {sql.name(original)}"
+        values.append(_row_numbers(opened, source, f"values{i}", ("v",)))
+        names = _cells(opened, table, column, i)
+        known = column.cells == "value"
+        listed = ", ".join(
+            f"{expression} AS {'v' if known else name}" for name, expression in names.items()
+        )
+        source = f"SELECT {listed} FROM {sql.name(table.name)}"
+        where = (f"values{i}", ("v",)) if known else (f"cells{i}", tuple(names))
+        cells.append(_row_numbers(opened, source, *where))
+    return np.column_stack(values), np.column_stack(cells)
+
+
 def _row_numbers(
     opened: Opened, source: str, known: str, names: tuple[str, ...]
 ) -> NDArray[np.int64]:

@@ -15,12 +15,10 @@ from typing import Any, Protocol
 import duckdb
 import pyarrow as pa
 
-from papilio.errors import PapilioError, ReleaseError
-from papilio.release.csv_header import read_header
+from papilio.errors import PapilioError, RefusedError, ReleaseError
 from papilio.release.files import Seen, look_at_all
 from papilio.release.manifest import Manifest, PublishedTable
-from papilio.release.read_table import files_of, text_columns
-from papilio.release.refused import RefusedError
+from papilio.release.read_table import files_of, read_header, text_columns
 from papilio.release.store import read_manifest
 from papilio.verify import sql
 

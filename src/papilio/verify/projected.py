@@ -16,6 +16,7 @@ from papilio.verify.integrity import family
 from papilio.verify.opened import Opened
 from papilio.verify.truthfulness import check_truthfulness
 from papilio.verify.verdict import Finding, finding
+from papilio.verify.witness.rows import spare_rows
 
 
 def check_plan(opened: Opened) -> Iterator[Finding]:
@@ -90,10 +91,21 @@ def _check_quasi(opened: Opened) -> Finding:
 
 
 def _check_rows(opened: Opened) -> Finding:
-    """Check that tables which leave nothing out have equally many rows."""
-    rows = {table.rows for table in opened.manifest.tables if table.left_out_at_most == 0}
-    measured = "equally many" if len(rows) <= 1 else f"from {min(rows)} to {max(rows)}"
-    return finding("rows of the plan", "equally many in all tables", measured, len(rows) <= 1)
+    """Check that tables have equally many rows, but for those that each may leave out.
+
+    The original has at least as many rows as the longest table; a table that leaves nothing out has
+    all of them.
+    """
+    tables = opened.manifest.tables
+    whole = {table.rows for table in tables if table.left_out_at_most == 0}
+    rows = [table.rows for table in tables]
+    most = max([*whole, *rows], default=0)
+    short = any(most - table.rows > spare_rows(table, most) for table in tables)
+    too_long = bool(whole) and most > max(whole)
+    some = any(table.left_out_at_most for table in tables)
+    demanded = "equally many in all tables" + (", but for rows left out" if some else "")
+    measured = "equally many" if len({*rows}) <= 1 else f"from {min(rows)} to {most}"
+    return finding("rows of the plan", demanded, measured, not short and not too_long)
 
 
 def _check_keys(opened: Opened) -> Finding:

@@ -4,6 +4,11 @@ What is compared with t is the Earth Mover's Distance between the values of a cl
 whole published table, whose sensitive column is the original one. It is computed in whole numbers
 of 38 digits: work is counted in units of 1 / (rows of the class * rows of the table * steps), so
 that nothing is rounded.
+
+(n,t)-closeness from the released rows (Li, Li, Venkatasubramanian, TKDE 22(7), 2010).
+
+A class satisfies it if it has n rows, or is t-close to the whole table; both are natural supersets
+in the sense of the paper.
 """
 
 from __future__ import annotations
@@ -20,10 +25,10 @@ from papilio.verify.class_values import (
     count_class_values,
     decimal_number,
     shortfall,
+    whole_number,
 )
+from papilio.verify.distances import ordered_work, tree_work
 from papilio.verify.opened import WORK, Opened
-from papilio.verify.ordered_distance import ordered_work
-from papilio.verify.tree_distance import tree_work
 from papilio.verify.verdict import Finding
 
 #: Measured distances are shown rounded up to so many parts of one.
@@ -81,6 +86,14 @@ def _equal_work(counts: ClassValues) -> str:
     return (
         f"SELECT sum(n) AS size, sum(greatest({moved}, 0)) AS work FROM "
         f"(SELECT {cells}, value, n, sum(n) OVER (PARTITION BY {cells}) AS size "
-        f"FROM {WORK}.class_values) AS c JOIN ({totals}) AS t "
+        f"FROM {counts.source}) AS c JOIN ({totals}) AS t "
         f"ON c.value IS NOT DISTINCT FROM t.value GROUP BY {cells}"
     )
+
+
+def check_nt_closeness(opened: Opened, claim: Claim) -> Finding:
+    """Check that every class of fewer than n rows is at most t away from the table."""
+    try:
+        return check_closeness(opened, claim, whole_number(claim, "n"))
+    except ClaimError as error:
+        return about(claim, claim.claim, str(error), holds=False)

@@ -16,12 +16,13 @@ from papilio.verify.l_diversity import (
     check_entropy_diversity,
     check_recursive_diversity,
 )
-from papilio.verify.nt_closeness import check_nt_closeness
+from papilio.verify.matched_people import check_matched_people
 from papilio.verify.opened import Opened
+from papilio.verify.people import as_stated
 from papilio.verify.projected import check_plan, check_projections
-from papilio.verify.t_closeness import check_t_closeness
+from papilio.verify.t_closeness import check_nt_closeness, check_t_closeness
 from papilio.verify.truthfulness import check_truthfulness
-from papilio.verify.verdict import Finding, finding, not_checked
+from papilio.verify.verdict import Finding, Status, finding, not_checked
 
 #: The check of each claim the verifier knows.
 CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
@@ -54,7 +55,10 @@ def judge_generalised(opened: Opened, original: str | None) -> Iterator[Finding]
         yield _check(opened, claim)
     if original is not None:
         for table in opened.manifest.tables:
-            yield check_truthfulness(opened, table, original)
+            found = check_truthfulness(opened, table, original)
+            yield found
+            if found.status is Status.HOLDS:
+                yield from check_matched_people(opened, table, original, CHECKS)
 
 
 def judge_projected(opened: Opened, original: str | None) -> Iterator[Finding]:
@@ -74,4 +78,4 @@ def _check(opened: Opened, claim: Claim) -> Finding:
         about = f"about '{claim.table}', which is not described"
         return finding(claim.claim, "a described table", about, False, recipient=claim.recipient)
     check = CHECKS.get(claim.claim)
-    return not_checked(claim) if check is None else check(opened, claim)
+    return not_checked(claim) if check is None else as_stated(claim, check(opened, claim))

@@ -9,7 +9,7 @@ differ from its weight's share by x.
 from __future__ import annotations
 
 from papilio.release.manifest import Claim
-from papilio.verify.disguised_parts import Claimed, Part
+from papilio.verify.disguised_layout import Claimed, Part
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.verdict import Finding, finding
 

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from papilio.release.manifest import PublishedTable
 from papilio.verify import sql
-from papilio.verify.fitting import Fitting, fitting_of, fitting_pairs, is_readable
+from papilio.verify.fitting import Fitting, fitting_of, fitting_pairs, is_readable, matched
 from papilio.verify.integrity import family
-from papilio.verify.matching import matched
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, Status, finding
 
@@ -63,7 +62,7 @@ def check_truthfulness(opened: Opened, table: PublishedTable, original: str) -> 
         measured = f"cells of an unknown kind in {', '.join(unknown)}"
         return Finding(_CLAIM, _DEMANDED, measured, Status.NOT_CHECKED)
     fitting = fitting_of(opened, table, original)
-    pairs = _candidates(fitting)
+    pairs = candidates(fitting)
     if pairs is None:
         measured = "published rows overlap too much to decide which is whose"
         return Finding(_CLAIM, _DEMANDED, measured, Status.NOT_CHECKED)
@@ -93,7 +92,7 @@ def _column_faults(opened: Opened, table: PublishedTable, original: str) -> list
     ]
 
 
-def _candidates(fitting: Fitting) -> NDArray[np.int64] | None:
+def candidates(fitting: Fitting) -> NDArray[np.int64] | None:
     """Pairs (supply, demand) that fit, as an array of two columns, or ``None`` if too many."""
     found, total = [np.empty((0, 2), np.int64)], 0
     for block, (some, boxes) in enumerate(fitting_pairs(fitting)):

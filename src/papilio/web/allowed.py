@@ -14,7 +14,7 @@ from papilio.errors import DataError
 from papilio.policy.named_files import named_files
 from papilio.policy.policy import Policy
 from papilio.web.project import Project
-from papilio.web.replaced_file import replace_text
+from papilio.web.transfers import replace_text
 
 _FILE = Path("state", "allowed.json")
 

@@ -15,7 +15,6 @@ from starlette.staticfiles import StaticFiles
 
 from papilio.document.html import style
 from papilio.errors import PapilioError
-from papilio.web.downloads import add_downloads
 from papilio.web.frame import foot, frame, top
 from papilio.web.jobs.run import close, prepare
 from papilio.web.pages import (
@@ -30,13 +29,11 @@ from papilio.web.pages import (
     step_of,
 )
 from papilio.web.pages import start as start_page
-from papilio.web.parts.message import message
-from papilio.web.parts.section import heading
-from papilio.web.project import Project
+from papilio.web.parts.blocks import heading, message
+from papilio.web.project import Project, Workspace
 from papilio.web.quiet import quiet_loop, words_for
-from papilio.web.security.refusal import page_of
-from papilio.web.uploads import add_uploads
-from papilio.web.workspace import Workspace
+from papilio.web.security.asked import page_of
+from papilio.web.transfers import add_downloads, add_uploads
 
 _STATIC = Path(__file__).parent / "static"
 _ICON = "🦋"

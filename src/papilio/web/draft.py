@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from nicegui import Client, ui
 
 from papilio.errors import Fault, PolicyError
 from papilio.policy.edit import with_value, without
@@ -13,7 +16,7 @@ from papilio.policy.files import read_yaml
 from papilio.policy.policy import Policy
 from papilio.web.allowed import allowed, policy_in
 from papilio.web.project import Project
-from papilio.web.replaced_file import replace_text
+from papilio.web.transfers import replace_text
 
 #: Longest policy the panel takes, in characters.
 LONGEST = 200_000
@@ -116,3 +119,90 @@ def save_draft(project: Project, draft: Draft) -> None:
         raise PolicyError([Fault(f"longer than {LONGEST:,} characters, which is the limit here")])
     read_yaml(draft.text)
     replace_text(project.policy_file, draft.text, "policy")
+
+
+Watcher = Callable[[Draft], None]
+
+
+@dataclass
+class _Tab:
+    """One open page of a project."""
+
+    client: Client
+    show: Watcher
+    warn: Callable[[], object]
+    watchers: list[Watcher] = field(default_factory=list)
+
+
+#: Open pages by the folder of their project.
+_TABS: dict[str, list[_Tab]] = {}
+
+
+def watch(project: Project, show: Watcher, warn: Callable[[], object]) -> None:
+    """Take part in changes until this page is gone.
+
+    Parameters
+    ----------
+    project
+        The project of this page.
+    show
+        Called with the new policy after this page changed it.
+    warn
+        Called after another page changed it.
+    """
+    client = ui.context.client
+    tab = _Tab(client, show, warn)
+    tabs = _TABS.setdefault(str(project.folder), [])
+    tabs.append(tab)
+
+    def leave() -> None:
+        tabs.remove(tab)
+
+    client.on_delete(leave)
+
+
+def on_change(project: Project, callback: Watcher) -> None:
+    """Call back whenever this page, or the panel beside it, has changed the policy.
+
+    A page with no such callback is loaded anew after the panel was edited.
+    """
+    tab = _own(project)
+    if tab is not None:
+        tab.watchers.append(callback)
+
+
+def change(project: Project, draft: Draft) -> None:
+    """Save a policy, show it in the panel of this page, and tell the other pages.
+
+    Raises
+    ------
+    PolicyError, OutputError
+        If it cannot be saved; then nothing changes anywhere.
+    """
+    save_draft(project, draft)
+    mine = _own(project)
+    for tab in list(_TABS.get(str(project.folder), ())):
+        if tab is mine:
+            # What is drawn anew may hold the very control that asked for the change.
+            with tab.client:
+                tab.show(draft)
+                for watcher in list(tab.watchers):
+                    watcher(draft)
+        else:
+            with tab.client:
+                tab.warn()
+
+
+def change_by_hand(project: Project, draft: Draft) -> None:
+    """Save what was typed into the panel, and bring the page beside it up to date."""
+    mine = _own(project)
+    change(project, draft)
+    if mine is not None and not mine.watchers:
+        with mine.client:
+            ui.navigate.reload()
+
+
+def _own(project: Project) -> _Tab | None:
+    client = ui.context.client
+    tabs = _TABS.get(str(project.folder), ())
+    return next((tab for tab in tabs if tab.client is client), None)

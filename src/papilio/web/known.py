@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from papilio.web.forms.facts import Facts, facts_of
-from papilio.web.jobs.job import Job
-from papilio.web.jobs.run import latest, start
-from papilio.web.profiles import TableProfile, load_profiles, save_profiles, sources_of
+from papilio.web.jobs.run import Job, latest, start
 from papilio.web.project import Project
+from papilio.web.records import TableProfile, load_profiles, save_profiles, sources_of
 
 Counts = Mapping[str, Mapping[str, Any]]
 #: Waits for a job, telling somebody what is done, and gives its result.

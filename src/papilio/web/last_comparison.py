@@ -8,10 +8,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from papilio.document.comparison import Comparison, Outcome, Trial
+from papilio.document.compare import Comparison, Outcome, Trial
 from papilio.families.choices import Measure
 from papilio.web.project import Project
-from papilio.web.replaced_file import replace_text
+from papilio.web.transfers import replace_text
 
 _FILE = "compare.json"
 

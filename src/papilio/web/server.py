@@ -14,9 +14,9 @@ from pathlib import Path
 from types import FrameType
 
 from papilio.errors import OutputError
+from papilio.web.project import Workspace, opened
 from papilio.web.quiet import silence
 from papilio.web.security.access import Access
-from papilio.web.workspace import Workspace, opened
 
 #: The only address the server listens at: no other machine can reach it.
 ADDRESS = "127.0.0.1"
@@ -124,7 +124,7 @@ def _run(
 
 def _clear(workspace: Workspace, tell_leftover: Callable[[str], None]) -> None:
     """Remove what a server left behind that was killed."""
-    from papilio.web.jobs.leftovers import remove_everything_left
+    from papilio.web.jobs.worker import remove_everything_left
 
     for project in workspace.projects():
         for leftover in remove_everything_left(project.folder):

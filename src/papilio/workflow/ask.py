@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from papilio.errors import PapilioError, ReleaseError
 from papilio.families import family_of_release
 from papilio.query.answer import Answer
 from papilio.release.manifest import Manifest
 from papilio.release.release import Release
 from papilio.release.store import read_manifest
+
+if TYPE_CHECKING:
+    from papilio.policy.policy import Policy
+    from papilio.query.truth import Truth
 
 
 def ask(release: Release | str | Path, sql: str, *, dialect: str = "duckdb") -> Answer:
@@ -77,3 +83,58 @@ def _manifest(release: Release | str | Path) -> Manifest:
 
 def _place(release: Release | str | Path) -> Release | Path:
     return release if isinstance(release, Release) else Path(release)
+
+
+#: Most questions that are offered.
+MOST = 4
+
+
+def example_questions(release: Release) -> tuple[str, ...]:
+    """Write up to four queries that the release answers; every one is tried before."""
+    found: list[str] = []
+    for sql in family_of_release(release.manifest).questions(release):
+        if len(found) < MOST and sql not in found and _works(release, sql):
+            found.append(sql)
+    return tuple(found)
+
+
+def _works(release: Release, sql: str) -> bool:
+    try:
+        ask(release, sql)
+    except PapilioError:
+        return False
+    return True
+
+
+def truth(sql: str, *, original: Policy, dialect: str = "duckdb") -> Truth:
+    """Answer a query from the original, for the owner's eyes only.
+
+    Parameters
+    ----------
+    sql, dialect
+        A query that a release of one table answers.
+    original
+        The policy; its source is read.
+
+    Returns
+    -------
+    dict
+        The true aggregates, by the values of their group.
+
+    Raises
+    ------
+    ReleaseError
+        If the original is more than one table.
+    """
+    if original.family.data is not None:
+        raise ReleaseError(
+            "the true answer is looked up for releases of one table; linked tables and graphs have "
+            "several",
+            reason="several-tables",
+        )
+    from papilio.data.types import as_text
+    from papilio.policy.order import order_of
+    from papilio.query.truth import truth as true_answer
+
+    order, _ = order_of(None, original, "original")
+    return true_answer(sql, as_text(order.table.frame), dialect)

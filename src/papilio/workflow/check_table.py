@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from papilio.data.column import Column, ColumnType
 from papilio.data.hierarchy.build import build
-from papilio.data.hierarchy.paths_text import paths_text
-from papilio.data.roles import Role
+from papilio.data.hierarchy.paths import paths_text
 from papilio.data.source import FileSource, parse_source
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.data.types import as_text
 from papilio.errors import PolicyError
 from papilio.policy.apply import Order, order_from_source
@@ -99,6 +97,7 @@ def _check_family(policy: Policy) -> None:
     """Refuse demands that one table as it is cannot meet."""
     if (reason := policy.family.one_table) is not None:
         key, message = reason
+        key = ("link",) if policy.link else key
         raise PolicyError([policy.fault(message, *key)])
 
 

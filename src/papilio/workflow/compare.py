@@ -13,29 +13,28 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from papilio.document.compare import render_comparison
-from papilio.document.comparison import Comparison, Outcome, Trial
-from papilio.document.write import check_place, write_page
+from papilio.data.table import Table
+from papilio.document.compare import Comparison, Outcome, Trial, render_comparison
+from papilio.document.html import check_place, write_page
 from papilio.errors import InternalError, PapilioError, PolicyError
 from papilio.families.choices import Bench, Change, Choices, Line, Varied
 from papilio.families.family import Original
 from papilio.policy.checks.misplaced import given_keys
-from papilio.policy.improve_policy import ImprovePolicy
 from papilio.policy.policy import Policy
-from papilio.policy.privacy_policy import PrivacyPolicy
+from papilio.policy.privacy_policy import ImprovePolicy, PrivacyPolicy
 from papilio.progress import Progress, silent
 from papilio.randomness import Randomness
-from papilio.release.disk import disk_faults
+from papilio.release.scratch import disk_faults
 from papilio.workflow.judge_made import judge_made
-from papilio.workflow.original import read_original
 from papilio.workflow.publish import confirm, run_method
+from papilio.workflow.verify import read_original
 
 #: Nothing goes out, so lots may be drawn alike in every comparison: its numbers repeat.
 _SEED = 0
 #: What takes fewer seconds is made twice, to tell its own time.
 _SHORT = 5.0
 #: Keys that say what is read.
-_DATA = frozenset({"source", "columns", "graph", "tables", "person", "database"})
+_DATA = frozenset({"source", "columns", "graph", "tables", "person", "link", "database"})
 
 Values = tuple[tuple[Varied, Any], ...]
 
@@ -285,7 +284,7 @@ def _key(policy: Policy, choices: Choices, name: str) -> Varied:
     first, _, rest = key.partition(".")
     deep = bool(rest) if first in ("privacy", *_DATA) else True
     fits = rest.partition(".")[0] in family.demands if first == "privacy" else deep
-    if first not in family.keys or not fits:
+    if first not in family.keys_of(policy) or not fits:
         accepted = ", ".join(each.key for each in choices.varied)
         raise PapilioError(
             f"'{name}' is nothing that varies here; {accepted} and other keys of {family.called} "
@@ -373,7 +372,7 @@ def _comparison(
     used = [improved[each.method] for each in trials if each.outcome and each.method in improved]
     return Comparison(
         table=runner.original.subject.name,
-        people=runner.original.size,
+        people=_people(runner.original),
         varied=tuple(key.name for key, _ in varied),
         demands=tuple(key.name for key, _ in varied if key.key.startswith("privacy.")),
         parameter=numbers[0] if numbers else None,
@@ -384,6 +383,13 @@ def _comparison(
         measures=runner.bench.measures,
         trials=tuple(trials),
     )
+
+
+def _people(original: Original) -> int:
+    """People of an original, also where they have several rows."""
+    subject = original.subject
+    people = subject.people if isinstance(subject, Table) else None
+    return original.size if people is None else people.count
 
 
 def _is_number(value: object) -> bool:

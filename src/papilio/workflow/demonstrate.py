@@ -6,11 +6,11 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from papilio.families.one_table.example_rows import ExampleRow, example_rows
+from papilio.families.generalising.example_rows import ExampleRow, example_rows
 from papilio.policy.apply import order_from_source
 from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent
-from papilio.release.disk import check_target, disk_faults
+from papilio.release.scratch import check_target, disk_faults
 from papilio.samples import FOLDER
 from papilio.workflow.publish import Publication, publish_to
 from papilio.workflow.report import report

@@ -15,9 +15,7 @@ from papilio.verify.kinds import check_source_order, check_witness, promise_of
 from papilio.verify.opened import OpenedHere
 from papilio.verify.promise.promise import Promise
 from papilio.verify.verdict import Finding, Status, Verdict
-from papilio.workflow.original import VIEW, show_original
-from papilio.workflow.promised_loss import check_loss
-from papilio.workflow.verify import opened_release
+from papilio.workflow.verify import VIEW, check_loss, opened_release, show_original
 
 
 def judge_made(release: Release | Path, original: Original, witness: Witness) -> Verdict:

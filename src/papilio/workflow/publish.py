@@ -14,15 +14,20 @@ from papilio.families.family import Choice, Original
 from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent
 from papilio.randomness import Randomness
-from papilio.release.disk import check_target
 from papilio.release.made import Made
 from papilio.release.needed_paths import with_needed_paths
 from papilio.release.release import Release
-from papilio.release.scratch import clear
+from papilio.release.scratch import check_target, clear
 from papilio.release.store import check_format, save_release
 from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.judge_made import judge_made
-from papilio.workflow.original import read_original
+from papilio.workflow.verify import read_original
+
+
+def choice_of(policy: Policy, rows: int) -> Choice:
+    """Method that a policy names, or that Papilio would choose for so many rows."""
+    return choose(policy, rows)
+
 
 #: Where a release can be made.
 ENGINES = ("local", "spark")
@@ -130,7 +135,7 @@ def publish_to(
     progress
         Told of each stage.
     engine
-        ``"local"``, or ``"spark"`` for :func:`papilio.workflow.spark.publish.publish_with_spark`.
+        ``"local"``, or ``"spark"`` for :func:`papilio.workflow.publish_spark.publish_with_spark`.
     remote
         ``sc://host:port`` of a Spark Connect server; left out, ``"spark"`` starts its own.
     memory
@@ -164,7 +169,7 @@ def publish_to(
                 "memory is for engine local; the workers of spark have limits of their own",
                 reason="memory-unused",
             )
-        from papilio.workflow.spark.publish import publish_with_spark
+        from papilio.workflow.publish_spark import publish_with_spark
 
         return publish_with_spark(
             target, policy, remote=remote, format=format, seed=seed, progress=progress
@@ -192,13 +197,13 @@ def _piece_by_piece(
     policy: Policy, memory: int | str | None
 ) -> Callable[[Path, str, int | None, Progress], Publication] | None:
     """How to publish a table that does not fit into memory; ``None`` if it does."""
-    from papilio.workflow.out_of_core.decide import out_of_core
-    from papilio.workflow.out_of_core.memory import parse_size
+    from papilio.families.engines.disk.memory import parse_size
+    from papilio.workflow.publish_pieces import out_of_core
 
     run = out_of_core(policy, parse_size(memory) if isinstance(memory, str) else memory)
     if run is None:
         return None
-    from papilio.workflow.out_of_core.publish import limits_for, publish_out_of_core
+    from papilio.workflow.publish_pieces import limits_for, publish_out_of_core
 
     limits = limits_for(run.memory, len(policy.published))
     return lambda target, format, seed, tell: publish_out_of_core(  # noqa: A006

@@ -8,20 +8,24 @@ from typing import Any
 
 from papilio.attack.homogeneity import homogeneity
 from papilio.attack.risk import views_of
+from papilio.attack.risk_words import notes_over_people
 from papilio.document import Document, Owned, RiskFound
-from papilio.document.html import render
-from papilio.document.write import check_place, write_page
+from papilio.document.html import check_place, render, write_page
 from papilio.errors import ReleaseError
 from papilio.families import choose
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent
-from papilio.release.disk import disk_faults
 from papilio.release.release import Release
-from papilio.workflow.as_described import check_beside
-from papilio.workflow.original import read_original
-from papilio.workflow.risk import assumption_of, check_population
-from papilio.workflow.verify import judge_beside, opened_release
+from papilio.release.scratch import disk_faults
+from papilio.workflow.risk import assumption_of, check_population, counted_in
+from papilio.workflow.verify import (
+    check_beside,
+    frame_name,
+    judge_beside,
+    opened_release,
+    read_original,
+)
 
 
 def report(
@@ -128,7 +132,7 @@ def own(
             f"'{original.family.kind}'; give the policy it was made with",
             reason="another-policy",
         )
-    read = read_original(original, data)
+    read = read_original(original, data, frame_name(original, manifest))
     tell("verifying", 0.2)
     with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
         verdict = judge_beside(judged, read)
@@ -142,13 +146,14 @@ def own(
 def _risk(owned: Owned, population: int | None) -> RiskFound:
     """How easily people are found; attacks that take longer are left to :mod:`workflow.risk`."""
     release, policy, family = owned.release, owned.policy, owned.policy.family
-    notes = () if family.risk_note is None else (family.risk_note,)
+    notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     if not family.classes:
         return RiskFound((), "", (), notes)
     table = owned.order.table
-    check_population(population, table.height)
+    check_population(population, *counted_in(table))
     first = {column.name for column in release.manifest.tables[0].columns}
     whole = all(column.name in first for column in table.columns)
     learnt = tuple(homogeneity(release, table, policy)) if whole else ()
     views = views_of(release, table, policy, population)
+    notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     return RiskFound(views, assumption_of(population), learnt, notes)

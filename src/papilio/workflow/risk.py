@@ -5,18 +5,95 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from papilio.attack.chances import THRESHOLD
+from papilio.attack.class_counts import THRESHOLD
+from papilio.attack.result import AttackResult
 from papilio.attack.risk import Risk, RiskView, views_of
-from papilio.errors import PapilioError
+from papilio.attack.risk_words import notes_over_people
+from papilio.data.table import Table
+from papilio.errors import PapilioError, ReleaseError
 from papilio.families import family_of_release
+from papilio.families.family import Original
 from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent
 from papilio.release.release import Release
-from papilio.workflow.attack import original_of, run_attacks
+from papilio.workflow.verify import check_as_described, read_original, verify
+
+
+def attack(
+    release: Release | str | Path,
+    *,
+    original: Policy,
+    data: Any = None,
+    progress: Progress | None = None,
+) -> tuple[AttackResult, ...]:
+    """Run every attack there is on this kind of release.
+
+    Parameters
+    ----------
+    release
+        A release or the directory of one.
+    original
+        The policy it was made with; the attacks need the original to tell who is right.
+    data
+        The original as a frame, instead of the policy's source.
+    progress
+        Told of each attack.
+
+    Raises
+    ------
+    ReleaseError
+        If no attack is known for this kind of release, or it was made with another policy.
+
+    Examples
+    --------
+    >>> import papilio as pp
+    >>> people = pp.samples.adult().head(300)
+    >>> columns = {"age": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> release = pp.publish(people, policy, name="people")
+    >>> results = pp.attack(release, original=policy, data=people)
+    >>> [result.attack for result in results]
+    ['linkage', 'homogeneity', 'collusion', 'dependency']
+    """
+    opened = release if isinstance(release, Release) else Release.open(release)
+    tell = progress or silent
+    return run_attacks(opened, original_of(opened, original, data, tell), tell)
+
+
+def original_of(release: Release, policy: Policy, data: Any, tell: Progress) -> Original:
+    """Read what a release was made of; refuse the policy of another release."""
+    family = family_of_release(release.manifest)
+    if policy.family.kind != family.kind:
+        raise another_policy()
+    if not family.classes:
+        # Keys that lead nowhere would lead an attack astray.
+        check_as_described(verify(release.directory or release), "attacked")
+    tell("reading", 0.0)
+    original = read_original(policy, data, release.manifest.tables[0].name)
+    family.check_policy(release, policy, original)
+    return original
+
+
+def another_policy() -> ReleaseError:
+    """Build the error for a policy that orders another kind of release."""
+    return ReleaseError(
+        "the policy orders another kind of release; give the policy the release was made with",
+        reason="another-policy",
+    )
+
+
+def run_attacks(release: Release, original: Original, tell: Progress) -> tuple[AttackResult, ...]:
+    """Run every attack of the family of a release, one after the other."""
+    attacks = family_of_release(release.manifest).attacks
+    results: list[AttackResult] = []
+    for number, each in enumerate(attacks):
+        tell(each.name, 0.1 + 0.9 * number / len(attacks))
+        results += each.run(release, original)
+    return tuple(results)
+
 
 #: Largest population that may be named; there are fewer people, and estimates keep their digits.
 MOST_PEOPLE = 10_000_000_000
-
 _WHOLE = (
     "The table is taken for the whole population: the journalist has the prosecutor's chances. How "
     "many are alone in a larger population is estimated as if a tenth and a hundredth of it were "
@@ -77,22 +154,28 @@ def risk(
     made_of = original_of(opened, original, data, tell)
     views: tuple[RiskView, ...] = ()
     if family.classes:
-        check_population(population, made_of.size)
+        check_population(population, *counted_in(made_of.subject))
         tell("measuring", 0.05)
         views = views_of(opened, made_of.subject, original, population, threshold)
     attacks = run_attacks(opened, made_of, tell)
-    notes = () if family.risk_note is None else (family.risk_note,)
+    notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
+    notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     assumption = assumption_of(population) if views else ""
     return Risk(family.kind, population, assumption, threshold, views, attacks, notes)
 
 
-def check_population(population: int | None, people: int) -> None:
+def counted_in(table: Table) -> tuple[int, str]:
+    """How many people a table has, and what they are counted by: rows, or people."""
+    return (table.height, "rows") if table.people is None else (table.people.count, "people")
+
+
+def check_population(population: int | None, people: int, unit: str = "rows") -> None:
     """Refuse a population that is smaller than the table drawn from it, or beyond all people."""
     if population is None or people <= population <= MOST_PEOPLE:
         return
     raise PapilioError(
         f"the population has to be at least as large as the table, which has {people:,} "
-        f"rows, and at most {MOST_PEOPLE:,}; {population:,} is not",
+        f"{unit}, and at most {MOST_PEOPLE:,}; {population:,} is not",
         reason="bad-population",
     )
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from papilio.data.column import ColumnType
 from papilio.data.io.read import read
 from papilio.data.source import Source
+from papilio.data.table import ColumnType
 from papilio.data.types import column_type, convert
 from papilio.document.bins import bins_over
 from papilio.document.text import shown

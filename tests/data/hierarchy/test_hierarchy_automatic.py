@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
-from papilio.data.hierarchy.automatic import automatic
+from papilio.data.hierarchy.shapes import automatic
+from papilio.data.table import ColumnType
 from papilio.errors import DataError
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
 from papilio.data.hierarchy.build import build, leaf_codes
 from papilio.data.hierarchy.rules import (
     AutomaticRule,
@@ -19,6 +18,7 @@ from papilio.data.hierarchy.rules import (
     PrefixRule,
 )
 from papilio.data.hierarchy.tree import from_leaf_paths
+from papilio.data.table import ColumnType
 from papilio.errors import DataError
 
 CATEGORY, NUMERIC, DATE = ColumnType.CATEGORY, ColumnType.NUMERIC, ColumnType.DATE

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.hierarchy.dates import by_dates
 from papilio.data.hierarchy.rules import DATE_LEVELS
+from papilio.data.hierarchy.shapes import by_dates
 from papilio.errors import PolicyError
 
 

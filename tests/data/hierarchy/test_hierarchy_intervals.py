@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.hierarchy.intervals import by_intervals
+from papilio.data.hierarchy.shapes import by_intervals
 from papilio.errors import DataError, PolicyError
 
 

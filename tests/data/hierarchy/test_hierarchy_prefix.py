@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papilio.data.hierarchy.prefix import by_prefix
+from papilio.data.hierarchy.shapes import by_prefix
 from papilio.errors import DataError, PolicyError
 
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
-from papilio.data.hierarchy.text import canonical_text, comparable
+from papilio.data.hierarchy.paths import canonical_text, comparable
 from papilio.errors import DataError
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from papilio.data.column import ColumnType
 from papilio.data.hierarchy.build import build, leaf_codes
 from papilio.data.hierarchy.paths import read_paths
 from papilio.data.hierarchy.rules import PathsRule
+from papilio.data.table import ColumnType
 
 SAMPLES = Path(str(files("papilio"))) / "samples" / "hierarchies"
 ADULT = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "adult" / "adult.data"

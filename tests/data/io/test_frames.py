@@ -9,8 +9,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from papilio.data.column import ColumnType
 from papilio.data.io.frames import Kind, from_native, to_native
+from papilio.data.table import ColumnType
 from papilio.data.types import convert
 from papilio.errors import DataError
 

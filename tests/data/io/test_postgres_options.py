@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from papilio.cli.app import run
-from papilio.data.io.postgres_options import check_options
+from papilio.data.io.postgres import check_options
 from papilio.errors import DataError
 
 NAMING_FILES = [

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from papilio.data.column import ColumnType
 from papilio.data.io.read import header, read
 from papilio.data.source import FileSource
+from papilio.data.table import ColumnType
 from papilio.data.types import convert
 from papilio.errors import DataError
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from papilio.data.column import ColumnType
 from papilio.data.io.read import header, read
 from papilio.data.source import PostgresSource, parse_source
+from papilio.data.table import ColumnType
 from papilio.data.types import convert
 from papilio.errors import DataError
 from postgres_server import run
@@ -31,9 +31,9 @@ ROW = """
 
 
 @pytest.fixture(scope="module")
-def uri(postgres_uri):
+def uri(postgres):
     run(
-        postgres_uri,
+        postgres,
         'CREATE SCHEMA "My Schema"',
         "CREATE TYPE \"My Schema\".mood AS ENUM ('sad', 'happy')",
         TABLE,
@@ -46,7 +46,7 @@ def uri(postgres_uri):
         "CREATE TABLE huge (n numeric)",
         "INSERT INTO huge VALUES (12345678901234567890)",
     )
-    return postgres_uri
+    return postgres
 
 
 FITTING = [
@@ -188,7 +188,7 @@ def check_fault(source, columns, reason, part, hidden=SECRET):
     ("change", "part"),
     [
         (lambda uri: uri.replace("postgres:@", "nobody:hunter2@"), "does not know the user"),
-        (lambda uri: uri.replace("/postgres?", "/nowhere?"), "does not have the database"),
+        (lambda uri: uri.replace("/tests_", "/nowhere_"), "does not have the database"),
         (lambda uri: "postgresql://u:hunter2@127.0.0.1:1/d", "nothing listens there"),
         (lambda uri: "postgresql://u:hunter2@no.such.host.invalid/d", "cannot connect"),
         (lambda uri: "postgresql://u:hunter2 x@127.0.0.1/d", "cannot connect"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from papilio.data.io import one_file
+from papilio.data.io import files
 from papilio.data.io.read import read
 from papilio.data.io.unchanged import unchanged
 from papilio.data.source import FileSource
@@ -71,27 +71,27 @@ def test_readers_notice_a_change(tmp_path, monkeypatch, ending):
     frame = pl.DataFrame({"a": ["x", "y"]})
     frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
     name = f"load_{ending}"
-    original = getattr(one_file, name)
+    original = getattr(files, name)
 
     def load_and_touch(*arguments):
         result = original(*arguments)
         touch(path)
         return result
 
-    monkeypatch.setattr(one_file, name, load_and_touch)
+    monkeypatch.setattr(files, name, load_and_touch)
     with pytest.raises(DataError) as caught:
         read(FileSource(path))
     assert caught.value.reason == "changed-while-reading"
 
 
 def test_a_folder_notices_a_new_file(path, monkeypatch):
-    original = one_file.load_csv
+    original = files.load_csv
 
     def load_and_add(*arguments):
         path.with_name("b.csv").write_text("a,b\n2,y\n")
         return original(*arguments)
 
-    monkeypatch.setattr(one_file, "load_csv", load_and_add)
+    monkeypatch.setattr(files, "load_csv", load_and_add)
     with pytest.raises(DataError) as caught:
         read(FileSource(path.parent))
     assert caught.value.reason == "changed-while-reading"

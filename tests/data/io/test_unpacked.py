@@ -18,8 +18,8 @@ from papilio.data.io.read import read
 from papilio.data.io.stream import open_stream
 from papilio.data.source import FileSource
 from papilio.errors import DataError
-from papilio.workflow.out_of_core import memory
-from papilio.workflow.out_of_core.decide import out_of_core
+from papilio.families.engines.disk import memory
+from papilio.workflow.publish_pieces import out_of_core
 
 POLICY = "source: {}\ncolumns: {{a: quasi}}\nprivacy: {{k: 2}}\n"
 
@@ -87,7 +87,7 @@ def test_what_no_machine_holds_is_refused(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 1000)
     (tmp_path / "p.yaml").write_text(
         "papilio: 1\nsource: t.csv\ncolumns: {a: quasi, b: sensitive}\n"
-        "privacy: {target: {b: uniform}}\n"
+        "privacy: {target: {b: {distribution: uniform, mode: per-class}}}\n"
     )
     policy = Policy.load(tmp_path / "p.yaml")
     assert out_of_core(policy, None) is None

@@ -12,10 +12,8 @@ from pathlib import Path
 import duckdb
 
 from papilio.data.sql.check import check
-from papilio.data.sql.faults import told
-from papilio.data.sql.run import Request, names_of_files, write_rows
-from papilio.data.sql.sandbox import querying
-from papilio.data.sql.tree import parse
+from papilio.data.sql.files import parse
+from papilio.data.sql.run import Request, names_of_files, querying, told, write_rows
 from papilio.errors import PapilioError
 
 MEMORY = 256 << 20

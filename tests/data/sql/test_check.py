@@ -4,8 +4,8 @@ import duckdb
 import pytest
 
 from papilio.data.sql.check import check
-from papilio.data.sql.functions import FILE_FUNCTIONS, TABLE_FUNCTIONS, functions
-from papilio.data.sql.tree import parse
+from papilio.data.sql.files import parse
+from papilio.data.sql.kinds import FILE_FUNCTIONS, TABLE_FUNCTIONS, functions
 from papilio.errors import DataError
 
 #: Functions of the list that do not give the same result each time, each for a reason.

@@ -12,7 +12,7 @@ import pytest
 from papilio.data.io.read import header, read
 from papilio.data.io.sql import file_names
 from papilio.data.source import SqlSource
-from papilio.data.sql.limits import looking, running
+from papilio.data.sql.files import looking, running
 from papilio.errors import DataError
 
 #: DuckDB computes constants before its limit of memory is asked, and cannot be interrupted there.
@@ -59,6 +59,7 @@ def test_time(tmp_path, monkeypatch):
     assert time.monotonic() - before < 300
 
 
+@pytest.mark.long
 def test_time_of_rows_that_came_already(tmp_path, monkeypatch):
     monkeypatch.setenv("PAPILIO_SQL_SECONDS", "6")
     text = "SELECT i FROM range(200000000000) t(i)"
@@ -114,8 +115,8 @@ def test_the_process_ends_with_the_one_that_started_it(tmp_path):
     script = (
         "import sys\n"
         "from papilio.data.source import SqlSource\n"
-        "from papilio.data.sql.limits import running\n"
-        "from papilio.data.sql.process import child\n"
+        "from papilio.data.sql.files import running\n"
+        "from papilio.data.io.sql import child\n"
         "from pathlib import Path\n"
         f"with child('rows', SqlSource({LONG!r}, Path({str(tmp_path)!r})), running()) as started:\n"
         "    print(started.process.pid, flush=True)\n"

@@ -4,7 +4,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from papilio.data.sql.sandbox import SETTINGS, Rows, querying, reading, rows_of
+from papilio.data.sql.run import SETTINGS, Rows, querying, reading, rows_of
 
 MEMORY = 1 << 28
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from papilio.data.sql.sandbox import querying
+import pytest
+
+from papilio.data.sql.run import querying
 
 ROWS = 3_500_000
 #: Long enough that chance does not write it.
 MARK = "RAWVALUE"
 
 
+@pytest.mark.long
 def test_rows_that_do_not_fit_are_encrypted(tmp_path):
     made = f"'{MARK}' || (i * 7919) % 900000 AS v, repeat('{MARK}', 5) AS p"
     with querying(160 << 20, tmp_path) as connection:

@@ -11,10 +11,10 @@ from papilio.data.io.sql import file_names, spool_sql
 from papilio.data.source import SqlSource
 from papilio.errors import PapilioError
 from papilio.progress import silent
-from papilio.web.opening.policy_file import missing_files, open_policy
-from papilio.web.profiles import sources_of
+from papilio.web.opening import missing_files, open_policy
+from papilio.web.project import opened
+from papilio.web.records import sources_of
 from papilio.web.verbs.profile import profile
-from papilio.web.workspace import opened
 
 GOOD = "age,job\n30,a\n40,b\n"
 #: One query with a comment to DuckDB; three statements to a reader who does not know ``E'…'``.

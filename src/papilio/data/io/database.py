@@ -15,11 +15,9 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from papilio.data.io.arrow_frame import check_types, code_text, to_frame
-from papilio.data.io.columns import check_names, choose_columns
 from papilio.data.io.confine import confined
-from papilio.data.io.postgres import postgres_header, read_postgres
-from papilio.data.io.postgres_options import check_options
+from papilio.data.io.frames import check_names, check_types, choose_columns, code_text, to_frame
+from papilio.data.io.postgres import check_options, postgres_header, read_postgres
 from papilio.data.io.read import Raw
 from papilio.data.source import PostgresSource, is_address
 from papilio.errors import DataError

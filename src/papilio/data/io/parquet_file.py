@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from papilio.data.io.arrow_frame import check_types, text_columns
-from papilio.data.io.columns import check_names, choose_columns
+from papilio.data.io.frames import check_names, check_types, choose_columns, text_columns
 from papilio.data.io.unpacked import check_parquet_size
 from papilio.errors import DataError
 

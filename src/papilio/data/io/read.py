@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from papilio.data.io.arrow_frame import to_frame
-from papilio.data.io.folder import list_folder, load_folder
+from papilio.data.io.files import file_header, is_folder, list_folder, load_file, load_folder
+from papilio.data.io.frames import to_frame
 from papilio.data.io.kinds import FileKind, kind_of
-from papilio.data.io.one_file import file_header, is_folder, load_file
 from papilio.data.io.postgres import postgres_header, read_postgres
 from papilio.data.io.sql import load_sql_named, sql_header
 from papilio.data.source import FileSource, PostgresSource, Source, SqlSource

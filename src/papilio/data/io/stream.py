@@ -9,11 +9,17 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 
-from papilio.data.io.arrow_frame import text_columns, to_frame
 from papilio.data.io.csv_file import stream_csv
-from papilio.data.io.folder import check_equal, list_folder, unequal_types
+from papilio.data.io.files import (
+    check_equal,
+    check_file,
+    file_header,
+    is_folder,
+    list_folder,
+    unequal_types,
+)
+from papilio.data.io.frames import text_columns, to_frame
 from papilio.data.io.kinds import FileKind
-from papilio.data.io.one_file import check_file, file_header, is_folder
 from papilio.data.io.parquet_file import parquet_header, parquet_schema, stream_parquet
 from papilio.data.source import FileSource
 
@@ -51,13 +57,18 @@ class Stream:
     typed: bool
     batch_rows: int = BATCH_ROWS
 
-    def batches(self, columns: Collection[str] | None = None) -> Iterator[pl.DataFrame]:
+    def batches(
+        self, columns: Collection[str] | None = None, different: Collection[str] = ()
+    ) -> Iterator[pl.DataFrame]:
         """Read everything, batch by batch; columns as :func:`papilio.data.io.read.read` gives them.
 
         Parameters
         ----------
         columns
             Some of ``self.columns``; left out, all.
+        different
+            Columns whose texts are nearly all different; see
+            :func:`papilio.data.io.frames.to_frame`.
 
         Raises
         ------
@@ -75,7 +86,7 @@ class Stream:
             for batch in read:
                 if batch.num_rows:
                     table = self._with_types(pa.Table.from_batches([batch]).select(chosen), types)
-                    yield to_frame(table, self.source.null, strip=not self.typed)
+                    yield to_frame(table, self.source.null, not self.typed, different)
 
     def rows(self) -> int | None:
         """Number of rows, if the files tell without being read."""

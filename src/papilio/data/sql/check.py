@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from papilio.data.sql.files import Named, named_file
-from papilio.data.sql.functions import FILE_FUNCTIONS, TABLE_FUNCTIONS, functions
-from papilio.data.sql.kinds import GROUPS, LOCATIONS, PLAIN, TAGS
-from papilio.data.sql.tree import Tree, in_line, too_deep
+from papilio.data.sql.files import Named, Tree, in_line, named_file, too_deep
+from papilio.data.sql.kinds import (
+    FILE_FUNCTIONS,
+    GROUPS,
+    LOCATIONS,
+    PLAIN,
+    TABLE_FUNCTIONS,
+    TAGS,
+    functions,
+)
 from papilio.errors import DataError
 
 #: Where tables of ours are, in a way that no name of the text can hide.

@@ -3,23 +3,78 @@
 A key says what stands below it: a group of kinds, or a plain value. A kind that is not listed is
 refused; so is a key that is not listed, unless it says nothing (``null``, empty, false). Hence
 whatever a later DuckDB adds to its language is refused until it is written down here.
+
+Functions that an SQL source may call.
+
+``functions.txt`` lists those that compute their result from their arguments, the clock or chance,
+and from nothing else: no files, settings, variables, sequences, catalogs or texts of SQL. What is
+not listed is refused, also if a later DuckDB brings it.
 """
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.resources import files
 from typing import Final, TypeAlias
 
-Keys: TypeAlias = dict[str, str]
+#: Functions that read files, and the options each takes.
+_ANY_FILE = {"filename", "hive_partitioning", "union_by_name", "hive_types", "hive_types_autocast"}
+_CSV = _ANY_FILE | {
+    "all_varchar", "allow_quoted_nulls", "auto_detect", "auto_type_candidates", "column_names",
+    "column_types", "columns", "comment", "compression", "dateformat", "decimal_separator",
+    "delim", "delimiter", "dtypes", "encoding", "escape", "force_not_null", "header",
+    "ignore_errors", "max_line_size", "names", "new_line", "normalize_names", "null_padding",
+    "nullstr", "null", "quote", "sample_size", "sep", "skip", "strict_mode", "thousands",
+    "timestampformat", "types",
+}  # fmt: skip
+_JSON = _ANY_FILE | {
+    "auto_detect", "columns", "compression", "convert_strings_to_integers", "dateformat",
+    "field_appearance_threshold", "format", "ignore_errors", "map_inference_threshold",
+    "maximum_depth", "maximum_object_size", "maximum_sample_files", "records", "sample_size",
+    "timestampformat",
+}  # fmt: skip
+_PARQUET = _ANY_FILE | {"binary_as_string", "file_row_number"}
+FILE_FUNCTIONS: dict[str, set[str]] = {
+    "read_csv": _CSV,
+    "read_csv_auto": _CSV,
+    "read_parquet": _PARQUET,
+    "parquet_scan": _PARQUET,
+    "read_json": _JSON,
+    "read_json_auto": _JSON,
+    "read_ndjson": _JSON,
+    "read_ndjson_auto": _JSON,
+}
+#: Functions that are tables without a file.
+TABLE_FUNCTIONS = frozenset({"generate_series", "range", "unnest"})
+#: Functions that write out a value of an option.
+LITERAL_FUNCTIONS = frozenset({"list_value", "map", "row", "struct_pack"})
+#: Ends of names that are files without a function, and how they are read.
+READERS = {
+    "csv": "read_csv",
+    "tsv": "read_csv",
+    "parquet": "read_parquet",
+    "json": "read_json",
+    "jsonl": "read_json",
+    "ndjson": "read_json",
+}
 
+
+@cache
+def functions() -> frozenset[str]:
+    """Names of all functions and operators that may stand in an expression, in lower case."""
+    text = files("papilio.data.sql").joinpath("functions.txt").read_text(encoding="utf-8")
+    lines = (line.split() for line in text.splitlines() if not line.startswith("# "))
+    return frozenset(name for line in lines for name in line)
+
+
+Keys: TypeAlias = dict[str, str]
 #: Texts, numbers, truth values and lists of them.
 PLAIN: Final = "plain"
 #: Key that tells the kind, for the groups that have more than one.
 TAGS: Final = {"query": "type", "table": "type", "modifier": "type", "expression": "class"}
-
 _ANY_QUERY: Final = {"type": PLAIN, "modifiers": "modifier", "cte_map": "ctes"}
 _ANY_TABLE: Final = {"type": PLAIN, "alias": PLAIN, "sample": "sample", "column_name_alias": PLAIN}
 _ANY_EXPRESSION: Final = {"class": PLAIN, "type": PLAIN, "alias": PLAIN}
-
 _QUERIES: Final[dict[str, Keys]] = {
     "SELECT_NODE": {
         "select_list": "expression",
@@ -48,7 +103,6 @@ _QUERIES: Final[dict[str, Keys]] = {
         "key_targets": "expression",
     },
 }
-
 _TABLES: Final[dict[str, Keys]] = {
     "EMPTY": {},
     "BASE_TABLE": {
@@ -84,7 +138,6 @@ _TABLES: Final[dict[str, Keys]] = {
         "include_nulls": PLAIN,
     },
 }
-
 _FUNCTION: Final = {
     **_ANY_EXPRESSION,
     "catalog": PLAIN,
@@ -97,7 +150,6 @@ _FUNCTION: Final = {
     "arguments": "argument",
     "qualified_name": "name",
 }
-
 _EXPRESSIONS: Final[dict[str, Keys]] = {
     "CONSTANT": {"literal": "literal"},
     "COLUMN_REF": {"column_names": PLAIN},
@@ -149,7 +201,6 @@ _EXPRESSIONS: Final[dict[str, Keys]] = {
         "qualified_name": "name",
     },
 }
-
 _MODIFIERS: Final[dict[str, Keys]] = {
     "ORDER_MODIFIER": {"type": PLAIN, "orders": "order"},
     "DISTINCT_MODIFIER": {"type": PLAIN, "distinct_on_targets": "expression"},
@@ -160,7 +211,6 @@ _MODIFIERS: Final[dict[str, Keys]] = {
         "limit_type": PLAIN,
     },
 }
-
 #: Parts of which there is one kind, named like the group.
 _RECORDS: Final[dict[str, Keys]] = {
     "tree": {"error": "nothing", "statements": "statement"},
@@ -200,7 +250,6 @@ _RECORDS: Final[dict[str, Keys]] = {
     "value": {"type": "value_type", "is_null": PLAIN, "value": PLAIN},
     "value_type": {"id": PLAIN},
 }
-
 #: Per group its kinds, and per kind its keys.
 GROUPS: Final[dict[str, dict[str, Keys]]] = {
     "query": {kind: {**_ANY_QUERY, **keys} for kind, keys in _QUERIES.items()},

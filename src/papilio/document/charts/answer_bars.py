@@ -9,8 +9,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
-from papilio.document.charts.style import AFTER, INK, MARK
-from papilio.document.charts.svg import FIT, distinct_labels, to_svg
+from papilio.document.charts.svg import AFTER, FIT, INK, MARK, distinct_labels, to_svg
 from papilio.document.text import plural, significant
 
 

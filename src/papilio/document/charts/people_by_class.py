@@ -9,8 +9,7 @@ from markupsafe import Markup
 
 from papilio.attack.exposure import Band
 from papilio.attack.risk import RiskView
-from papilio.document.charts.style import AFTER, BEFORE
-from papilio.document.charts.svg import FIT, to_svg, whole_ticks
+from papilio.document.charts.svg import AFTER, BEFORE, FIT, to_svg, whole_ticks
 from papilio.document.text import count
 
 _WHEN = ("original", "release")
@@ -28,13 +27,24 @@ class BandBar:
 def band_bars(view: RiskView) -> list[BandBar]:
     """People by the size of their class, before and after."""
     pairs = zip(view.before.bands, view.after.bands, strict=True)
-    return [BandBar(band_label(old), old.people, new.people) for old, new in pairs]
+    over_people = view.after.several is not None
+    return [
+        BandBar(band_label(old, over_people=over_people), old.people, new.people)
+        for old, new in pairs
+    ]
 
 
-def band_label(band: Band) -> str:
+def alike_words(view: RiskView) -> str:
+    """What people are counted by: the size of their class, or its rows for each of theirs."""
+    if view.after.several is None:
+        return "rows that look alike"
+    return "rows that look alike, for each that is theirs"
+
+
+def band_label(band: Band, *, over_people: bool = False) -> str:
     """Write the sizes of a band: ``alone``, ``3–4``, ``≥ 100``."""
     if band.largest == 1:
-        return "alone"
+        return "< 2" if over_people else "alone"
     if band.largest is None:
         return f"≥ {band.smallest}"
     return (
@@ -42,7 +52,9 @@ def band_label(band: Band) -> str:
     )
 
 
-def people_by_class_chart(bars: list[BandBar], *, width: int) -> Markup:
+def people_by_class_chart(
+    bars: list[BandBar], *, width: int, alike: str = "rows that look alike"
+) -> Markup:
     """Draw people by the size of their class: the further right, the harder to find."""
     data = alt.InlineData(
         [
@@ -52,7 +64,7 @@ def people_by_class_chart(bars: list[BandBar], *, width: int) -> Markup:
         ]
     )
     most = max((max(bar.before, bar.after) for bar in bars), default=1)
-    x = alt.X("size:O", sort=None, title="rows that look alike").axis(labelAngle=0)
+    x = alt.X("size:O", sort=None, title=alike).axis(labelAngle=0)
     y = alt.Y("people:Q", title="people").axis(
         format=",d", tickMinStep=1, tickCount=whole_ticks(most)
     )
@@ -60,10 +72,12 @@ def people_by_class_chart(bars: list[BandBar], *, width: int) -> Markup:
     shift = alt.XOffset("when:N", sort=list(_WHEN))
     chart = alt.Chart(data).mark_bar().encode(x, y, colour, shift)
     sized = chart.properties(width=width, height=190, autosize=FIT)
-    return to_svg(sized, title="People by the size of their class", description=describe(bars))
+    return to_svg(
+        sized, title="People by the size of their class", description=describe(bars, alike)
+    )
 
 
-def describe(bars: list[BandBar]) -> str:
+def describe(bars: list[BandBar], alike: str = "rows that look alike") -> str:
     """Say in a sentence what the picture shows."""
     told = [f"{bar.label}: {count(bar.before)} and {count(bar.after)}" for bar in bars]
-    return f"People in the original and in the release by rows that look alike: {'; '.join(told)}."
+    return f"People in the original and in the release by {alike}: {'; '.join(told)}."

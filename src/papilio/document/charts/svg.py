@@ -11,15 +11,42 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup, escape
 
-from papilio.document.charts.style import CONFIG
 from papilio.document.text import legible, shown
 
+BEFORE = "#b6c2cf"
+AFTER = "#0f6b75"
+MARK = "#b3541e"
+INK = "#1f2a37"
+MUTED = "#5c6b7a"
+RULE = "#e6ebf0"
+FONT = "Inter, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+#: Configuration of Vega-Lite.
+CONFIG: dict[str, Any] = {
+    # The page describes each picture as a whole; a label on every bar would drown a screen reader.
+    "aria": False,
+    "background": None,
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "domain": False,
+        "ticks": False,
+        "gridColor": RULE,
+        "labelColor": MUTED,
+        "titleColor": MUTED,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "labelPadding": 6,
+        "titlePadding": 8,
+        "labelLimit": 170,
+    },
+    "axisX": {"domain": True, "domainColor": "#c5ced8"},
+    "bar": {"cornerRadiusEnd": 1.5},
+}
 _OPENING = re.compile(r"<svg\b[^>]*?(width=\"[^\"]*\") (height=\"[^\"]*\") (viewBox=\"[^\"]*\")>")
 #: Tags of the renderer, which text of the data cannot look like, and what it says there of marks.
 _TAG = re.compile(r"<[a-z]+ [^<>]*>")
 _ROLES = re.compile(r' (?:role="graphics-[a-z]+"|aria-roledescription="[a-z ]+")')
-
-
 #: A chart that is as wide as it is told, axes and their titles included.
 FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 

@@ -10,8 +10,7 @@ from typing import Any, Literal
 import altair as alt
 from markupsafe import Markup
 
-from papilio.document.charts.style import INK
-from papilio.document.charts.svg import FIT, to_svg
+from papilio.document.charts.svg import FIT, INK, to_svg
 from papilio.document.text import percentage, plain_number, significant
 
 _IMPROVED = "+improve"

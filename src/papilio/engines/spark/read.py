@@ -8,7 +8,7 @@ it: they never leave the function that opens the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,26 +16,85 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from papilio.data.column import ColumnType
-from papilio.data.io.arrow_frame import text_columns, to_frame
-from papilio.data.io.csv_file import load_csv
-from papilio.data.io.csv_range import is_divisible, load_csv_range
+from papilio.data.io.csv_file import is_divisible, load_csv, load_csv_range
+from papilio.data.io.frames import text_columns, to_frame
 from papilio.data.source import FileSource
+from papilio.data.table import ColumnType
 from papilio.data.types import as_text, convert, plain_text
-from papilio.engines.spark.collected import collect
 from papilio.engines.spark.splits import Split, Splits, absolute, layout_of, splits_of, stamp
 from papilio.engines.spark.worker import guarded
-from papilio.errors import DataError
+from papilio.engines.spark.write import collect
+from papilio.errors import DataError, InternalError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+
+_NAMES: dict[type[pl.DataType] | pl.DataType, str] = {
+    pl.Boolean: "boolean",
+    pl.Int8: "tinyint",
+    pl.Int16: "smallint",
+    pl.Int32: "int",
+    pl.Int64: "bigint",
+    pl.Float64: "double",
+    pl.String: "string",
+    pl.Enum: "string",
+    pl.Categorical: "string",
+    pl.Date: "date",
+}
+_ARROW = {
+    "boolean": pa.bool_(),
+    "tinyint": pa.int8(),
+    "smallint": pa.int16(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "double": pa.float64(),
+    "string": pa.string(),
+    "date": pa.date32(),
+    "timestamp_ntz": pa.timestamp("us"),
+    "timestamp": pa.timestamp("us", "UTC"),
+}
+
+
+def quoted(name: str) -> str:
+    """Quote a column's name for the engine."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def schema_of(dtypes: Mapping[str, pl.DataType]) -> str:
+    """Write the engine's schema for columns of Polars types, as ``name type, …``."""
+    return ", ".join(f"{quoted(name)} {_name(dtype)}" for name, dtype in dtypes.items())
+
+
+def to_engine(frame: pl.DataFrame) -> pa.Table:
+    """Turn a frame into what a function returns to the engine; categories become text."""
+    plain = pl.DataFrame([plain_text(series) for series in frame.iter_columns()])
+    fields = [(name, _ARROW[_name(dtype)]) for name, dtype in plain.schema.items()]
+    return plain.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(pa.schema(fields))
+
+
+def from_engine(table: pa.Table, dtypes: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Turn what the engine gave back into the frame that :func:`to_engine` was given.
+
+    Columns are taken in the order of ``dtypes``.
+    """
+    frame = pl.DataFrame(table.select(list(dtypes)))
+    return frame.with_columns(pl.col(name).cast(dtype) for name, dtype in dtypes.items())
+
+
+def _name(dtype: pl.DataType) -> str:
+    if isinstance(dtype, pl.Datetime):
+        return "timestamp_ntz" if dtype.time_zone is None else "timestamp"
+    known = _NAMES.get(dtype.base_type())
+    if known is None:
+        raise InternalError(f"the engine has no type for {dtype}", reason="engine-type")
+    return known
+
+
 #: A frame as read to what a task gives to the engine.
 FrameWork: TypeAlias = "Callable[[pl.DataFrame], pa.Table]"
-
 #: More rows than a part has.
 _PART = 1 << 40
-
 _MISFITS = {
     "not-numeric": "not numbers",
     "not-a-date": "not ISO dates",
@@ -55,11 +114,20 @@ class Scan:
         Types that the policy declares, by column.
     dtypes
         Polars type of each column as read.
+    unconverted
+        Columns that are read as they are and not brought into the form of a type, so that every
+        value stays what it is; nothing of them is published.
     """
 
     splits: Splits
     declared: Mapping[str, ColumnType]
     dtypes: Mapping[str, pl.DataType]
+    unconverted: frozenset[str] = frozenset()
+
+    def without(self, *names: str) -> Scan:
+        """The same source with fewer columns, which workers then do not read."""
+        kept = tuple(each for each in self.splits.columns if each not in names)
+        return replace(self, splits=replace(self.splits, columns=kept))
 
 
 def open_scan(
@@ -67,6 +135,7 @@ def open_scan(
     source: FileSource,
     columns: Sequence[str],
     types: Mapping[str, ColumnType | None],
+    unconverted: Collection[str] = (),
 ) -> Scan:
     """Look at a source and make it ready to be read by workers.
 
@@ -80,6 +149,8 @@ def open_scan(
         Columns to read.
     types
         Types that the policy declares, or ``None``, by column.
+    unconverted
+        As of a :class:`Scan`.
 
     Raises
     ------
@@ -89,11 +160,13 @@ def open_scan(
     """
     splits = splits_of(absolute(source), columns)
     declared = {name: kind for name, kind in types.items() if kind is not None}
+    left = frozenset(unconverted)
     if splits.schema is None:
         text = dict.fromkeys(splits.columns, pl.String())
-        return Scan(_undivided_where_needed(session, splits), declared, text)
-    empty = as_text(_as_read(splits.schema.empty_table(), splits, declared))
-    return Scan(splits, declared, dict(empty.schema))
+        return Scan(_undivided_where_needed(session, splits), declared, text, left)
+    scan = Scan(splits, declared, {}, left)
+    empty = as_text(_as_read(splits.schema.empty_table(), scan))
+    return replace(scan, dtypes=dict(empty.schema))
 
 
 def map_frames(
@@ -145,7 +218,7 @@ def read_part(scan: Scan, part: Split) -> pl.DataFrame:
         layout = layout_of(part.path, part.stamp)
         table = load_csv_range(part.path, layout, splits.columns, part.first, part.last)
     _check_unchanged(part)
-    return _as_read(table.select(list(splits.columns)), splits, scan.declared)
+    return _as_read(table.select(list(splits.columns)), scan)
 
 
 def _load_row_groups(part: Split, splits: Splits) -> pa.Table:
@@ -168,9 +241,16 @@ def _load_row_groups(part: Split, splits: Splits) -> pa.Table:
     return table.select(names).cast(pa.schema(wanted))
 
 
-def _as_read(table: pa.Table, splits: Splits, declared: Mapping[str, ColumnType]) -> pl.DataFrame:
-    frame = to_frame(table, splits.source.null, strip=not splits.typed)
-    return pl.DataFrame([_canonical(series, declared.get(series.name)) for series in frame])
+def _as_read(table: pa.Table, scan: Scan) -> pl.DataFrame:
+    frame = to_frame(table, scan.splits.source.null, strip=not scan.splits.typed)
+    return pl.DataFrame(
+        [
+            series
+            if series.name in scan.unconverted
+            else _canonical(series, scan.declared.get(series.name))
+            for series in frame
+        ]
+    )
 
 
 def _canonical(series: pl.Series, wanted: ColumnType | None) -> pl.Series:

@@ -16,11 +16,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from papilio.data.io.columns import choose_columns
-from papilio.data.io.csv_layout import Layout, read_layout
-from papilio.data.io.folder import list_folder
+from papilio.data.io.csv_faults import Layout, read_layout
+from papilio.data.io.files import file_header, is_folder, list_folder
+from papilio.data.io.frames import choose_columns
 from papilio.data.io.kinds import FileKind, kind_of
-from papilio.data.io.one_file import file_header, is_folder
 from papilio.data.io.parquet_file import parquet_schema
 from papilio.data.source import FileSource
 from papilio.errors import DataError

@@ -1,23 +1,83 @@
-"""Distinct values of columns and how often they occur, counted by the engine in one pass."""
+"""Distinct values of columns and how often they occur, counted by the engine in one pass.
+
+What kinds of value texts can be read as, so that types follow from counts alone.
+
+Two texts of one form are alike to :func:`papilio.data.text_values.parse_text`, whatever is asked
+of it. So one text of each form, with the number of its rows, decides the type of a column, and
+which faults it has, just as all texts would.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import ColumnType
-from papilio.engines.spark.collected import collect
+from papilio.data.table import ColumnType
+from papilio.data.text_values import parse_text
 from papilio.engines.spark.read import Scan, map_frames
-from papilio.engines.spark.text_forms import forms, sizes
+from papilio.engines.spark.write import collect
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
+
+
+_WHOLE = r"^[+-]?[0-9]+$"
+_TIMED = r"[T ][0-9]{2}:"
+_ZONED = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})$"
+
+
+def forms(texts: pl.Series) -> pl.Series:
+    """Number of the form of each text, 0 to 1023.
+
+    Parameters
+    ----------
+    texts
+        Distinct texts without NULL.
+    """
+    numbers = ~parse_text(texts, ColumnType.NUMERIC, declared=True).unreadable
+    moments = ~parse_text(texts, ColumnType.DATE, declared=True).unreadable
+    timed = moments & texts.str.contains(_TIMED)
+    facts = (
+        ~parse_text(texts, ColumnType.BOOLEAN, declared=False).unreadable,
+        ~parse_text(texts, ColumnType.BOOLEAN, declared=True).unreadable,
+        ~parse_text(texts, ColumnType.NUMERIC, declared=False).unreadable,
+        numbers,
+        numbers & texts.str.contains(_WHOLE),
+        numbers & texts.cast(pl.Int64, strict=False).is_not_null(),
+        numbers & texts.cast(pl.Float64, strict=False).is_finite().fill_null(False),
+        moments,
+        timed,
+        timed & texts.str.contains(_ZONED),
+    )
+    bits = (fact.cast(pl.Int32) * (1 << place) for place, fact in enumerate(facts))
+    return reduce(pl.Series.__add__, bits)
+
+
+def sizes(texts: pl.Series, *, declared: bool) -> pl.Series:
+    """Each text as a number or as a moment; NULL where it is neither.
+
+    Parameters
+    ----------
+    texts
+        Distinct texts without NULL.
+    declared
+        Whether the policy declares the type, which allows more ways of writing numbers.
+    """
+    readable = ~parse_text(texts, ColumnType.NUMERIC, declared=declared).unreadable
+    numbers = texts.cast(pl.Float64, strict=False)
+    if readable.all():
+        return numbers
+    moments = parse_text(texts, ColumnType.DATE, declared=declared).values
+    moments = moments.cast(pl.Datetime("us")) if moments.dtype == pl.Date else moments
+    return numbers.zip_with(readable, moments.to_physical().cast(pl.Float64))
+
 
 #: Numbers and dates with more distinct values than this are represented by a sample of them.
 MOST_NUMBERS = 100_000
@@ -25,7 +85,6 @@ MOST_NUMBERS = 100_000
 _SAMPLE = 20_000
 #: Of text with more distinct values than this only a text of each form is taken.
 MOST_TEXTS = 1_000_000
-
 _SCHEMA = "part int, form int, words string, whole bigint, size double, example string, rows bigint"
 _KEYS = ("part", "form", "words", "whole", "size")
 _TOTAL = -1
@@ -63,7 +122,7 @@ def count_values(
     needed
         Columns of which all values are wanted. Of other columns that hold text, and whose type
         is not known because of that, one text of each form is taken; see
-        :mod:`papilio.engines.spark.text_forms`. Nothing is taken of the others.
+        :mod:`papilio.engines.spark.value_counts`. Nothing is taken of the others.
 
     Returns
     -------

@@ -3,28 +3,106 @@
 A worker writes beside the draft and renames, so that a file is there whole or not at all, also if
 the engine runs a task twice. The folder must be the same here and on every worker, and workers
 must be allowed to write to it.
+
+The one door through which anything comes from the engine to this process.
+
+Rows of a table stay in the engine; only counts, and the distinct values they are counts of, come
+back. Every collection is put down with its size, so that this can be tested.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 import pyarrow as pa
 
-from papilio.engines.spark.collected import collect
-from papilio.engines.spark.worker import guarded_table
+from papilio.engines.spark.worker import guarded_table, unpacked
 from papilio.errors import EngineError
 from papilio.release.draft import part_file
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from papilio.randomness import Randomness
+
+
+@dataclass(frozen=True)
+class Collected:
+    """One collection: what it was for, and how large it was."""
+
+    what: str
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """All collections of a run, in order."""
+
+    entries: list[Collected] = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows that were collected."""
+        return sum(each.rows for each in self.entries)
+
+    @property
+    def bytes(self) -> int:
+        """Size of all that was collected."""
+        return sum(each.bytes for each in self.entries)
+
+
+_TALLY: ContextVar[Tally | None] = ContextVar("tally", default=None)
+
+
+@contextmanager
+def tallied() -> Iterator[Tally]:
+    """Put down what is collected inside the block."""
+    tally = Tally()
+    token = _TALLY.set(tally)
+    try:
+        yield tally
+    finally:
+        _TALLY.reset(token)
+
+
+def collect(frame: DataFrame, what: str) -> pa.Table:
+    """Bring counts from the engine.
+
+    Parameters
+    ----------
+    frame
+        A frame of the engine; its size must not depend on the number of rows of the source, but
+        on the number of distinct values, of columns and of pieces alone.
+    what
+        What it is, for the tally.
+
+    Raises
+    ------
+    PapilioError
+        What a function of Papilio raised in a worker.
+    """
+    from pyspark.errors import PySparkException
+
+    try:
+        table = frame.toArrow()
+    except PySparkException as error:
+        told = unpacked(str(error))
+        if told is None:
+            raise
+        raise told from None
+    tally = _TALLY.get()
+    if tally is not None:
+        tally.entries.append(Collected(what, table.num_rows, table.nbytes))
+    return table
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +123,6 @@ class Inspected:
 
 #: Number of a piece and its rows to the rows that are published of it.
 Finish: TypeAlias = "Callable[[int, pa.Table], pl.DataFrame | Inspected]"
-
 _WRITTEN = "piece int, rows bigint, said string"
 
 

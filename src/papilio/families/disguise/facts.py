@@ -12,19 +12,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.domain_cells import locate
+from papilio.data.domain_tree import WeightedTree, locate
 from papilio.data.table import Table
 from papilio.data.types import as_text
-from papilio.data.weighted_tree import WeightedTree
 from papilio.errors import ReleaseError
-from papilio.families.disguise.methods.target import follow_target
+from papilio.families.disguise.methods.target_of import follow_target
 from papilio.measure.target_distance import (
     published_shares,
     range_loss,
     target_shares,
     total_variation,
 )
-from papilio.privacy.normalise_weights import USUAL_LARGEST, normalise_weights
+from papilio.privacy.target_weights import USUAL_LARGEST, normalise_weights
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 from papilio.release.target_tree import PublishedTarget, column_of, subdomains_of, targets_of

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from papilio.data.roles import Role
-from papilio.families.disguise.engines import refused
-from papilio.families.disguise.policy import disguise_faults
+from papilio.data.table import Role
+from papilio.families.disguise.policy import disguise_faults, refused
 from papilio.families.family import (
     AS_THEY_ARE,
-    LOCAL,
+    EVERYWHERE,
     ONE_SOURCE,
-    SPARK,
     Attack,
     Choice,
     Family,
@@ -20,7 +18,7 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.one_table.family import ONE_TABLE
+from papilio.families.generalising.names import PLAIN
 from papilio.families.tables import (
     any_policy,
     ask_table,
@@ -62,6 +60,12 @@ def _spark(*arguments: Any) -> Any:
     return make_with_spark(*arguments)
 
 
+def _pieces(*arguments: Any) -> Any:
+    from papilio.families.disguise.pieces import make_in_pieces
+
+    return make_in_pieces(*arguments)
+
+
 def _layout() -> Layout:
     from papilio.release.layout import DISGUISED_LAYOUT
 
@@ -81,10 +85,10 @@ DISGUISE = Family(
     keys=keys(ONE_SOURCE),
     demands=keys("target shift fakes personal"),
     columns={**AS_THEY_ARE, Role.SENSITIVE: keys("role type hierarchy domain")},
-    methods=(Method(DISGUISE_METHOD, engines=frozenset((LOCAL, SPARK))),),
+    methods=(Method(DISGUISE_METHOD, engines=EVERYWHERE),),
     layout=_layout,
     rank=3,
-    over=frozenset((ONE_TABLE.name,)),
+    over=frozenset((PLAIN,)),
     why=_why,
     choose=_choose,
     faults=disguise_faults,
@@ -92,11 +96,16 @@ DISGUISE = Family(
     read=read_table,
     make=_make,
     spark=_spark,
+    pieces=_pieces,
     refused=refused,
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
-    attacks=(Attack("open_identity", "alone"), Attack("minimality", "secret")),
+    attacks=(
+        Attack("open_identity", "alone"),
+        Attack("minimality", "secret"),
+        Attack("certain_value", "secret"),
+    ),
     document=later("papilio.families.disguise.document", "document"),
     loss=later("papilio.families.disguise.document", "loss"),
     loss_words="average published range, as a share of the domain",

@@ -25,10 +25,9 @@ from papilio.families.family import Choice
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.policy.target_policy import TargetPolicy
-from papilio.privacy.normalise_weights import WeightChange
 from papilio.privacy.personal import PersonalLevels, demanded_nodes
 from papilio.privacy.target_distribution import TargetDistribution
-from papilio.privacy.target_weights import counted_weights
+from papilio.privacy.target_weights import WeightChange, counted_weights
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made

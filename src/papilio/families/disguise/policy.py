@@ -5,20 +5,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.errors import Fault
 from papilio.families.tables import one_source_faults
+from papilio.policy.person import rows_only
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
 
+
+def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
+    """Options that need all rows in one place.
+
+    Parameters
+    ----------
+    policy
+        The order.
+    engine
+        ``"pieces"`` or ``"spark"``.
+    instead
+        How to do without the engine that counts, such as ``use local``.
+    """
+    ((name, target),) = policy.privacy.target.items()
+    if target.mode != "per-class":
+        return
+    if policy.privacy.personal is not None:
+        why, other = "personal levels in every class cannot be planned from counts", ""
+    elif engine == "pieces":
+        why = "a group for every class is planned by who holds the class, not from counts"
+        other = "use the engine spark, "
+    else:
+        return
+    message = f"{why}; {instead}, {other}or mode: whole"
+    yield policy.fault(message, "privacy", "target", name, "mode")
+
+
 #: Keys of privacy that are about a target.
 _WITH_TARGET = ("shift", "fakes", "personal")
+_NOT_OVER_PEOPLE = (
+    "quasi-identifiers are published exactly, so that several ranges of one person can be put "
+    "together, which a target does not bound; disguise counts rows"
+)
 
 
 def disguise_faults(policy: Policy) -> Iterator[Fault]:
     """Find what does not fit between ``target`` and the other keys."""
     yield from one_source_faults(policy)
+    yield from rows_only(policy, _NOT_OVER_PEOPLE)
     if policy.privacy.target:
         yield from _columns(policy)
         yield from _together(policy)

@@ -12,8 +12,16 @@ from numpy.typing import NDArray
 
 from papilio.data.domain_tree import DomainTree
 from papilio.errors import InternalError
-from papilio.families.disguise.methods.tree_text import FILE
-from papilio.families.permutation.truth import table_finding
+from papilio.families.disguise.methods.domain_of import FILE
+from papilio.families.engines.report import (
+    OTHER_FILES,
+    Counts,
+    Report,
+    are_published,
+    digests,
+    wrong_in,
+)
+from papilio.families.grouped.truth import table_finding
 from papilio.release.manifest import Manifest
 from papilio.verify import sql
 from papilio.verify.disguised_layout import layout_of
@@ -25,17 +33,9 @@ from papilio.verify.witness.disguised import OTHERS, check_groups
 from papilio.verify.witness.group_pieces import Came, PeoplePiece, check_classes, check_people
 from papilio.verify.witness.held import FITS, GROUPS, Held, leaves_of
 from papilio.verify.witness.pieces import check_orders, check_pieces
-from papilio.verify.witness.row_sums import RowSum, sum_rows
 from papilio.verify.witness.rows import Rows
 from papilio.verify.witness.table import DEMANDED
-from papilio.workflow.pieces.report import (
-    OTHER_FILES,
-    Counts,
-    Report,
-    are_published,
-    digests,
-    wrong_in,
-)
+from papilio.verify.witness.values import RowSum, sum_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +123,22 @@ def _counted(groups: NDArray[np.int64], leaves: Rows, said: pl.Series | None) ->
     return tuple(kinds.group_by(pl.all()).len("people").rows())
 
 
+#: People by group, leaf of their value and what they demand.
+_KINDS = {"group": pl.Int64, "leaf": pl.Int64, "said": pl.String, "people": pl.Int64}
+
+
+def no_kinds() -> pl.DataFrame:
+    """Nobody, counted."""
+    return pl.DataFrame(schema=_KINDS)
+
+
+def add_kinds(kinds: pl.DataFrame, report: Report) -> pl.DataFrame:
+    """Add the people of a file to those of others; cost: that of the kinds of both."""
+    more = pl.DataFrame(report.counts, schema=_KINDS, orient="row")
+    by = [name for name in _KINDS if name != "people"]
+    return pl.concat([kinds, more]).group_by(by).agg(pl.col("people").sum())
+
+
 @dataclass(frozen=True, eq=False)
 class DisguisedTruth:
     """What was found out about people whose groups are few, for the verdict.
@@ -133,6 +149,8 @@ class DisguisedTruth:
         Sum of the rows of the source.
     people
         What is known of each file of people.
+    kinds
+        People of all files, counted; see :func:`add_kinds`.
     check
         How they were looked at.
     personal
@@ -141,6 +159,7 @@ class DisguisedTruth:
 
     source: RowSum
     people: tuple[Report, ...]
+    kinds: pl.DataFrame
     check: DisguisedCheck
     personal: bool
 
@@ -158,10 +177,9 @@ class DisguisedTruth:
         """People as they were counted, if by the tree of the release."""
         if (tree, kind) != (self.check.tree, self.check.kind):
             return None
-        entries = [entry for report in self.people for entry in report.counts]
-        group, leaf, said, count = zip(*entries, strict=True)
-        groups, leaves, counts = (np.array(each, np.int64) for each in (group, leaf, count))
-        texts = pl.Series(said, dtype=pl.String) if self.personal else None
+        numbers = (self.kinds.get_column(name).to_numpy() for name in ("group", "leaf", "people"))
+        groups, leaves, counts = numbers
+        texts = self.kinds.get_column("said") if self.personal else None
         return Held(groups, leaves, counts, texts)
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from papilio.families.family import Attack, Choice, Family, Method, Original, keys, later
-from papilio.families.graph.policy import GROUPING, graph_faults, grouping_of
-from papilio.families.graph.words import WORDS
+from papilio.families.graph.policy import GROUPING, WORDS, graph_faults, grouping_of
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -112,6 +111,8 @@ GRAPH = Family(
     questions=_questions,
     attacks=(
         Attack("static_edge", "secret"),
+        Attack("known_degrees", "secret"),
+        Attack("chosen_link", "secret"),
         Attack("learned_links", "secret"),
         Attack("signature", "alone"),
     ),

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from markupsafe import Markup, escape
+
+from papilio.data.link import Snowflake
+from papilio.document.charts.svg import AFTER, INK
 from papilio.document.class_parts import class_size_part, loss_picture
+from papilio.document.contract import Owned
 from papilio.document.model import (
     NARROW,
     Cell,
@@ -16,18 +22,148 @@ from papilio.document.model import (
     Tile,
 )
 from papilio.document.of_release import cells_of, document_of_release, role
-from papilio.document.owned import Owned
-from papilio.document.text import count, percentage, plural, shown
-from papilio.families.linked.entity_tree import entity_tree
-from papilio.families.linked.facts import (
-    LinkedFacts,
-    cell_loss,
-    linked_facts,
-    losses_of,
-)
-from papilio.measure.linked_loss import overall_loss
+from papilio.document.text import count, legible, percentage, plural, shown
+from papilio.families.linked.example import ExampleEntity, Node, example_entity
+from papilio.families.linked.make import limits_of
+from papilio.measure.linked_loss import TableLoss, linked_loss, overall_loss
 from papilio.measure.ncp import Ncp
+from papilio.measure.published_classes import ClassSizes, PublishedClasses, class_sizes
+from papilio.policy.policy import Policy
 from papilio.release.manifest import Claim, PublishedColumn, PublishedTable
+from papilio.release.release import Release
+from papilio.verify.linked import people_per_class
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkedFacts:
+    """Figures of linked tables.
+
+    Attributes
+    ----------
+    name
+        The table of people.
+    tables
+        The published tables and how they are read.
+    losses
+        What each table lost.
+    sizes
+        How many people have each tree.
+    k
+        Least number of people that is claimed.
+    example
+        One person before and after, if one can be shown.
+    """
+
+    name: str
+    tables: tuple[PublishedTable, ...]
+    losses: tuple[TableLoss, ...]
+    sizes: ClassSizes
+    k: int | None
+    example: ExampleEntity | None
+
+
+def linked_facts(release: Release, original: Snowflake, policy: Policy) -> LinkedFacts:
+    """Measure linked tables beside their original."""
+    manifest = release.manifest
+    return LinkedFacts(
+        name=original.person.name,
+        tables=manifest.tables,
+        losses=losses_of(release, original, policy),
+        sizes=class_sizes(PublishedClasses(people_per_class(release), {}, {})),
+        k=next((c.parameters["k"] for c in manifest.claims if "k" in c.parameters), None),
+        example=example_entity(release, original),
+    )
+
+
+def losses_of(release: Release, original: Snowflake, policy: Policy) -> tuple[TableLoss, ...]:
+    """What each table lost: rows, rows beyond the limits of the policy, and detail of cells."""
+    return linked_loss(original, release, limits_of(policy))
+
+
+def cell_loss(table: TableLoss) -> float:
+    """Loss of an average cell of a table."""
+    return sum(table.columns.values()) / len(table.columns) if table.columns else 0.0
+
+
+_LINE, _INDENT, _PAD = 26, 26, 8
+_GONE = "#b04a3f"
+_MUTED = "#6b7785"
+#: Signs that fit a line, and how wide one is about.
+_LONGEST, _SIGN = 56, 6.6
+
+
+@dataclass(frozen=True)
+class _Line:
+    node: Node
+    depth: int
+    gone: bool
+
+
+def entity_tree(root: Node, *, title: str, width: int) -> Markup:
+    """Draw a tree: a line a row, children indented below their parent, removed rows struck out."""
+    lines = list(_lines(root, 0, gone=False))
+    height = _LINE * len(lines) + 2 * _PAD
+    described = legible("; ".join(_words(line) for line in lines))
+    name, text = escape(legible(title)), escape(described)
+    parts = [
+        f'<svg role="img" aria-label="{name}. {text}" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-size="13">'
+        f"<title>{name}</title><desc>{text}</desc>"
+    ]
+    parts += _branches(lines)
+    for place, line in enumerate(lines):
+        parts.append(_drawn(line, _middle(place), width))
+    return Markup("".join(parts) + "</svg>")  # noqa: S704 - all text of the data is escaped
+
+
+def _lines(node: Node, depth: int, *, gone: bool) -> Iterator[_Line]:
+    yield _Line(node, depth, gone or not node.kept)
+    for child in node.children:
+        yield from _lines(child, depth + 1, gone=gone or not node.kept)
+
+
+def _middle(place: int) -> float:
+    return _PAD + _LINE * (place + 0.5)
+
+
+def _branches(lines: list[_Line]) -> Iterator[str]:
+    """From each row to the one it refers to."""
+    above: list[float] = []
+    for place, line in enumerate(lines):
+        y = _middle(place)
+        above = [*above[: line.depth], y]
+        if line.depth:
+            x = _PAD + _INDENT * (line.depth - 1) + 5
+            yield (
+                f'<path d="M{x} {above[line.depth - 1] + 6} V{y} H{x + _INDENT - 7}" '
+                f'fill="none" stroke="{_MUTED}" stroke-width="1" opacity="0.55"/>'
+            )
+
+
+def _drawn(line: _Line, y: float, width: int) -> str:
+    x = _PAD + _INDENT * line.depth
+    colour = _GONE if line.gone else AFTER
+    filled = "none" if line.gone else colour
+    struck = ' text-decoration="line-through"' if line.gone else ""
+    room = int((width - x - 20) / _SIGN)
+    words = legible(_text(line.node))
+    shown = words if len(words) <= min(room, _LONGEST) else words[: min(room, _LONGEST) - 1] + "…"
+    table = escape(legible(line.node.table))
+    return (
+        f'<circle cx="{x + 5}" cy="{y}" r="4.5" fill="{filled}" stroke="{colour}"/>'
+        f'<text x="{x + 16}" y="{y + 4.5}" fill="{_GONE if line.gone else INK}"{struck}>'
+        f'<tspan fill="{_GONE if line.gone else _MUTED}" font-size="11">{table} </tspan>'
+        f"{escape(shown)}</text>"
+    )
+
+
+def _text(node: Node) -> str:
+    return " · ".join(text for _, text in node.cells)
+
+
+def _words(line: _Line) -> str:
+    return f"{line.node.table} {_text(line.node)}{', removed' if line.gone else ''}"
+
 
 _ASSUMPTIONS = (
     "The attacker knows quasi-identifiers, of any rows of a person in any table, and how many rows "

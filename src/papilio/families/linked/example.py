@@ -13,9 +13,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.attack.known_children import Side, published_side
-from papilio.data.roles import Role
-from papilio.data.snowflake import Snowflake
-from papilio.document.cell_words import cell_text, value_text
+from papilio.data.link import Snowflake
+from papilio.data.table import Role
+from papilio.document.text import cell_text, value_text
 from papilio.release.release import Release
 
 #: People who are looked at until one can be shown.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.families.family import (
     GENERALISED,
     Attack,
@@ -17,8 +17,7 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.linked.policy import MIRACLE, entities_of, linked_faults
-from papilio.families.linked.words import WORDS
+from papilio.families.linked.policy import MIRACLE, WORDS, entities_of, linked_faults
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -31,7 +30,10 @@ if TYPE_CHECKING:
 
 
 def _why(policy: Policy) -> str | None:
-    return "people have rows in linked tables" if policy.tables else None
+    if policy.tables:
+        return "people have rows in linked tables"
+    together = policy.link is True and policy.graph is None
+    return "the rows of a person are kept together, in linked tables" if together else None
 
 
 def _choose(policy: Policy, people: int) -> Choice:
@@ -40,10 +42,9 @@ def _choose(policy: Policy, people: int) -> Choice:
 
 
 def _read(data: Any, policy: Policy, name: str | None) -> Original:
-    from papilio.families.linked.make import read_linked
+    from papilio.families.linked.make import read_divided, read_linked
 
-    del name
-    return read_linked(data, policy)
+    return read_divided(data, policy, name) if policy.link else read_linked(data, policy)
 
 
 def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
@@ -60,7 +61,7 @@ def _layout() -> Layout:
 
 
 def _ask(release: Release | Path, sql: str, dialect: str) -> Answer:
-    from papilio.query.linked.ask import ask_linked
+    from papilio.query.linked import ask_linked
     from papilio.release.release import Release
 
     return ask_linked(
@@ -88,8 +89,8 @@ def _questions(release: Release) -> Iterator[str]:
 def _check_policy(release: Release, policy: Policy, original: Original) -> None:
     from papilio.errors import ReleaseError
 
-    del original
-    if {table.name for table in release.manifest.tables} != {*policy.tables}:
+    del policy
+    if {table.name for table in release.manifest.tables} != {*original.policy.tables}:
         raise ReleaseError(
             "the policy publishes other tables; give the policy the release was made with",
             reason="another-policy",
@@ -102,6 +103,7 @@ LINKED = Family(
     called="tables",
     words=WORDS,
     keys=keys("papilio tables person database privacy method pairing skeleton cells"),
+    divided=keys("papilio source columns person link privacy method pairing skeleton cells"),
     demands=keys("k l suppress"),
     columns={**GENERALISED, Role.SENSITIVE: keys("role type")},
     methods=(Method(MIRACLE),),

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.errors import Fault
-from papilio.policy.privacy_policy import EVERY
+from papilio.policy.link import link_faults
+from papilio.policy.recipients import EVERY
+from papilio.policy.words import FamilyWords, Meaning, Words
 from papilio.privacy.entity_k import EntityDiversity, EntityK
 
 if TYPE_CHECKING:
@@ -16,18 +18,99 @@ if TYPE_CHECKING:
     from papilio.policy.privacy_policy import DiversityPolicy
     from papilio.policy.tables_policy import TablePolicy
 
+
+_K = Meaning(
+    title="k: nobody’s records stand alone",
+    stops=(
+        "Someone who knows some of a person’s records, of however many tables, and how many there "
+        "are."
+    ),
+    does_not_stop=(
+        "Someone who does not care which records are whose, because a sensitive value is shared. "
+        "Ask for l as well."
+    ),
+    example=(
+        "With k = 5, whoever knows that Ann took History and Math finds five people who took such "
+        "courses, and nothing tells them apart."
+    ),
+    usual="5 is a start. Trees of records are hard to make alike: large numbers cost many rows.",
+)
+_L = Meaning(
+    title="l: mixed values at every place",
+    stops="Someone who finds a person’s class and reads a value that all of it share.",
+    does_not_stop="Someone who guesses a value that is frequent in the class.",
+    example="With l = 2, the grade of Ann’s History course is one of at least two.",
+    usual="2.",
+)
+_SUPPRESS = Meaning(
+    title="suppress: rows that may be left out",
+    stops="Nobody by itself. It says how much of each table has to stay.",
+    does_not_stop="Someone who knows that a record is missing: unusual ones are left out first.",
+    example="With 10%, at least nine of ten courses of all people together are published.",
+    usual="Leave it out to see what it takes, then 10% or so if that is too much.",
+)
+
+
+def _lacks(tables: float, columns: int, types: frozenset[str]) -> str:
+    del columns, types
+    return "needs at least two tables; add them under Data" if tables < 2 else ""
+
+
+WORDS = FamilyWords(
+    title="Linked tables",
+    when=(
+        "When people have records in several tables that refer to each other. Keeps the tables "
+        "and their links."
+    ),
+    icon="account_tree",
+    demands={
+        "k": Words(
+            "k, people alike",
+            "Everything published about a person, in all tables together, looks exactly like that "
+            "of at least k − 1 other people.",
+            "5",
+            start=5,
+            needed=True,
+            meaning=_K,
+        ),
+        "l": Words(
+            "l",
+            "At every place of the records of a class, such as “the grade of the second course”, a "
+            "sensitive column has several values.",
+            "{takes.grade: 2}",
+            widget="demands",
+            meaning=_L,
+        ),
+        "suppress": Words(
+            "Share of the rows",
+            "No table loses more than this share of its rows, such as `10%`; left out, as many as "
+            "it takes.",
+            "10%",
+            widget="percent",
+            start="10%",
+            meaning=_SUPPRESS,
+        ),
+    },
+    lacks=_lacks,
+)
 MIRACLE = "miracle"
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def linked_faults(policy: Policy) -> list[Fault]:
-    """Find what does not fit between ``tables`` and the other keys."""
+    """Find what does not fit between ``tables``, or ``link``, and the other keys."""
+    if not policy.tables:
+        return [*_needs(policy), *link_faults(policy), *_wrong_demands(policy)]
     faults = [*_needs(policy), *_shape(policy), *_names(policy)]
     for name, table in policy.tables.items():
         faults += _columns(policy, name, table)
     if not any(table.with_role(Role.QUASI) for table in policy.tables.values()):
         faults.append(policy.fault("no column of any table is quasi; name at least one", "tables"))
-    return faults + [fault for _, fault in diversity_of(policy) if isinstance(fault, Fault)]
+    return faults + _wrong_demands(policy)
+
+
+def _wrong_demands(policy: Policy) -> list[Fault]:
+    return [fault for _, fault in diversity_of(policy) if isinstance(fault, Fault)]
 
 
 def entities_of(policy: Policy) -> tuple[EntityK | EntityDiversity, ...]:
@@ -48,9 +131,11 @@ def diversity_of(policy: Policy) -> Iterator[tuple[str, EntityDiversity | Fault]
             yield from ((said, _diversity(*found[0], each)) for each in demands)
             continue
         message = (
-            "no table has such a sensitive column; write table.column"
-            if not found
-            else "more than one table has this sensitive column; write table.column"
+            "more than one table has this sensitive column; write table.column"
+            if found
+            else "there is no such sensitive column; name one"
+            if policy.link
+            else "no table has such a sensitive column; write table.column"
         )
         yield said, policy.fault(message, "privacy", "l", said)
 
@@ -60,7 +145,12 @@ def _diversity(table: str, column: str, said: DiversityPolicy) -> EntityDiversit
 
 
 def _places(policy: Policy, said: str) -> list[tuple[str, str]]:
-    """Tables and sensitive columns that ``column`` or ``table.column`` may mean."""
+    """Tables and sensitive columns that ``column`` or ``table.column`` may mean.
+
+    In which table a column of one that is taken apart will be, is not known before it is read.
+    """
+    if not policy.tables:
+        return [("", said)] if said in policy.with_role(Role.SENSITIVE) else []
     return [
         (name, column)
         for name, table in policy.tables.items()

@@ -78,7 +78,7 @@ class TreeBench:
     def measure(self, release: Release, policy: Policy) -> Measured:
         """Measure each table, and how many people share a tree."""
         from papilio.measure.linked_loss import linked_loss, overall_loss
-        from papilio.verify.linked_classes import people_per_class
+        from papilio.verify.linked import people_per_class
 
         del policy
         snowflake = self.order.snowflake

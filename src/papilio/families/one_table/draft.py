@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import yaml
 from pydantic import BaseModel
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from papilio.families.one_table.family import ONE_TABLE
 from papilio.policy.column_policy import ColumnPolicy, HierarchyPolicy
+from papilio.policy.person import ROWS
 from papilio.policy.privacy_policy import ClosenessPolicy, DiversityPolicy, PrivacyPolicy
 from papilio.policy.words import Words, words_of
 
@@ -69,7 +69,13 @@ class DraftColumn:
 
 
 def draft_policy(
-    columns: Sequence[DraftColumn], source: str, *, rows: int, allow: str | None = None
+    columns: Sequence[DraftColumn],
+    source: str,
+    *,
+    rows: int,
+    allow: str | None = None,
+    person: tuple[str, str, str] | None = None,
+    repeats: str = "",
 ) -> str:
     """Write a policy with a role for every column, the reasons as comments, and a k.
 
@@ -84,9 +90,14 @@ def draft_policy(
     source
         Where the data is, as the policy shall say it.
     rows
-        Number of rows; k is at most this.
+        Largest k that can be met: the number of rows, or those over the most of one person.
     allow
         What the owner has to allow, if the data lies outside of the policy's folder.
+    person
+        The column that says whose row it is, how many rows people have in words, and which
+        columns are the same in all rows of a person, if some are.
+    repeats
+        An identifier that repeats although each row seems to be another person.
     """
     text = _HEAD.format(source=_scalar(source), roles=_roles())
     if allow is not None:
@@ -104,7 +115,35 @@ def draft_policy(
             shown.add(kind)
             text += _example(column, kind)
     sensitive = [column.name for column in columns if column.role is Role.SENSITIVE]
-    return text + _privacy(rows, sensitive) + _METHOD
+    return text + _person(person, repeats) + _privacy(rows, sensitive) + _METHOD
+
+
+def _person(person: tuple[str, str, str] | None, repeats: str) -> str:
+    """The line that says whose row it is, if somebody has several or seems to."""
+    further = ""
+    if person is not None:
+        column, why, same = person
+        if same:
+            told = f"With link: yes, people and rows become linked tables ({_comment(same)})."
+            further = textwrap.fill(told, _WIDTH, initial_indent="# ", subsequent_indent="# ")
+            further += "\n# link: yes\n"
+        text = (
+            f"Whose row it is: {why}. k, l and t then count people. If each row is another "
+            "person, write: person: rows"
+        )
+    elif repeats:
+        column, text = (
+            "",
+            (
+                f"Each row seems to be another person, although '{_comment(repeats)}' repeats. If "
+                "people have several rows, write the column that tells them apart."
+            ),
+        )
+    else:
+        return ""
+    comment = textwrap.fill(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
+    name = "{column: rows}" if column == ROWS else _scalar(column) if column else ROWS
+    return f"\n{comment}\nperson: {name}\n{further}"
 
 
 def _roles() -> str:
@@ -115,7 +154,7 @@ def _roles() -> str:
 def _privacy(rows: int, sensitive: Sequence[str]) -> str:
     """The proposed k, and the other demands on one table as lines to uncomment."""
     words = words_of(PrivacyPolicy, "k")
-    lines = [*_told(words), "It cannot exceed the number of rows."]
+    lines = [*_told(words), "It cannot exceed the number of people."]
     text = f"\nprivacy:\n{_wrapped(' '.join(lines))}  k: {min(words.start, max(rows, 1))}\n"
     for name in PrivacyPolicy.model_fields:
         if name in ONE_TABLE.demands - {"k"}:

@@ -8,13 +8,24 @@ from papilio.families.family import (
     EVERYWHERE,
     GENERALISED,
     ONE_SOURCE,
-    Attack,
     Choice,
     Family,
     Method,
     Original,
     keys,
     later,
+)
+from papilio.families.generalising.names import (
+    ATTACKS,
+    BOTTOM_UP,
+    HYBRID,
+    INCOGNITO,
+    KIND,
+    MONDRIAN,
+    PLAIN,
+    RELAXED,
+    is_for_everyone,
+    layout,
 )
 from papilio.families.tables import (
     ask_table,
@@ -31,12 +42,8 @@ if TYPE_CHECKING:
     from papilio.policy.policy import Policy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
-    from papilio.release.layout import Layout
     from papilio.release.made import Made
     from papilio.release.manifest import Manifest
-
-MONDRIAN, RELAXED, BOTTOM_UP = "mondrian", "relaxed-mondrian", "bottom-up"
-HYBRID, INCOGNITO = "hybrid", "incognito"
 
 #: Above this many rows, speed counts for more than the last bit of loss.
 _MANY_ROWS = 1_000_000
@@ -74,34 +81,25 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
     )
 
 
-def _layout() -> Layout:
-    from papilio.release.layout import GENERALISED_LAYOUT
-
-    return GENERALISED_LAYOUT
-
-
 def _spark(*arguments: Any) -> Any:
-    from papilio.families.one_table.spark import make_with_spark
+    from papilio.families.generalising.spark import make_with_spark
 
     return make_with_spark(*arguments)
 
 
 def _pieces(*arguments: Any) -> Any:
-    from papilio.families.one_table.pieces import make_in_pieces
+    from papilio.families.generalising.pieces import make_in_pieces
 
     return make_in_pieces(*arguments)
 
 
 def _owns(manifest: Manifest) -> bool:
-    from papilio.policy.recipients import EVERYONE
-
-    everyone = all(claim.recipient == EVERYONE for claim in manifest.claims)
-    return manifest.kind == ONE_TABLE.kind and everyone
+    return manifest.kind == KIND and is_for_everyone(manifest)
 
 
 ONE_TABLE = Family(
-    name="one-table",
-    kind="generalised",
+    name=PLAIN,
+    kind=KIND,
     called="one generalised table",
     words=FamilyWords(
         "One table, one recipient",
@@ -123,7 +121,7 @@ ONE_TABLE = Family(
         ),
         Method(INCOGNITO, keys("metric suppress"), EVERYWHERE, "the same groups in every row"),
     ),
-    layout=_layout,
+    layout=layout,
     why=_why,
     choose=_choose,
     faults=one_source_faults,
@@ -134,18 +132,14 @@ ONE_TABLE = Family(
     make=_make,
     spark=_spark,
     pieces=_pieces,
+    division=later("papilio.families.one_table.make", "division"),
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
-    attacks=(
-        Attack("linkage", "alone"),
-        Attack("homogeneity", "secret"),
-        Attack("collusion", "alone"),
-        Attack("background_join", "secret"),
-    ),
-    document=later("papilio.families.one_table.document", "document"),
-    loss=later("papilio.families.one_table.document", "loss"),
+    attacks=ATTACKS,
+    document=later("papilio.families.generalising.document", "document"),
+    loss=later("papilio.families.generalising.document", "loss"),
     loss_words="share of the domain an average cell covers",
-    variants=later("papilio.families.one_table.variants", "variants"),
+    variants=later("papilio.families.generalising.variants", "variants"),
     check_policy=check_same_table,
 )

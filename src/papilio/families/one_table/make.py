@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from papilio.data.encode import encode
 from papilio.data.io.frames import Kind
-from papilio.data.roles import Role
+from papilio.data.table import Role
+from papilio.families.engines.meanings import Meanings
+from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
-from papilio.families.one_table.grouping import group
-from papilio.families.one_table.methods.publish import generalised_release
+from papilio.families.generalising.finish import FEWER_ROWS, Division
+from papilio.families.generalising.grouping import group
+from papilio.families.generalising.publish import (
+    PlacedCells,
+    claims_for_everyone,
+    generalised_cells,
+    generalised_release,
+)
+from papilio.kernels.demand import Demand
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
+from papilio.release.manifest import Claim
 
 
 def make_generalised(
@@ -44,3 +57,20 @@ def make_generalised(
         levels=grouping.levels,
         suppress=policy.privacy.suppress,
     )
+
+
+def division() -> Division:
+    """How pieces of a table are divided and generalised."""
+    return Division(FEWER_ROWS, _cells, _claims)
+
+
+def _cells(
+    piece: Piece, demand: Demand, policy: Policy, choice: Choice, randomness: Randomness
+) -> tuple[PlacedCells, NDArray[np.int32]]:
+    grouping = group(piece.encoded, demand, choice.method, policy, randomness)
+    text = policy.cells == "text"
+    return generalised_cells(piece.encoded, grouping.classes, text, randomness, grouping.levels)
+
+
+def _claims(meanings: Meanings, policy: Policy) -> tuple[Claim, ...]:
+    return claims_for_everyone(policy.requirements, meanings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.families.family import (
     AS_THEY_ARE,
     EVERYWHERE,
@@ -17,9 +17,7 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.permutation.engines import refused
-from papilio.families.permutation.policy import check_permutable, permutation_faults
-from papilio.families.permutation.words import WORDS
+from papilio.families.permutation.policy import WORDS, check_permutable, permutation_faults, refused
 from papilio.families.tables import (
     any_policy,
     ask_table,
@@ -99,7 +97,11 @@ PERMUTATION = Family(
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
-    attacks=(Attack("open_identity", "alone"), Attack("group_guess", "secret")),
+    attacks=(
+        Attack("open_identity", "alone"),
+        Attack("group_guess", "secret"),
+        Attack("certain_value", "secret"),
+    ),
     document=later("papilio.families.permutation.document", "document"),
     loss=later("papilio.families.permutation.document", "loss"),
     loss_words="average width of a group, as a share of all values",

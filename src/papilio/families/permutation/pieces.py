@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from papilio.families.engines.disk.group_cells import GroupCells, write_help, write_values
+from papilio.families.engines.disk.people import deal_people, write_people
+from papilio.families.engines.disk.run import Run
+from papilio.families.engines.made import MadeInPieces
+from papilio.families.engines.meanings import counts_in, kept_columns, kept_meanings
+from papilio.families.engines.report import group_keys
 from papilio.families.facts import types_of
 from papilio.families.family import Choice
-from papilio.families.permutation.methods.help_table import sums_fit
-from papilio.families.permutation.methods.publish import (
-    group_name,
-    permuted_manifest,
-    permuted_names,
-)
+from papilio.families.grouped.help_table import group_name, permuted_names, sums_fit
+from papilio.families.permutation.make import permuted_manifest
 from papilio.families.permutation.methods.value_counts import ValueCounts
 from papilio.families.permutation.plan import (
     Dealt,
@@ -33,12 +35,6 @@ from papilio.families.permutation.policy import check_permutable
 from papilio.families.permutation.truth import PermutedCheck, PermutedTruth
 from papilio.privacy.ke_anonymity import check_spread
 from papilio.verify.promise.promise import TableFacts
-from papilio.workflow.out_of_core.group_cells import GroupCells, write_help, write_values
-from papilio.workflow.out_of_core.people import deal_people, write_people
-from papilio.workflow.out_of_core.run import Run
-from papilio.workflow.pieces.made import MadeInPieces
-from papilio.workflow.pieces.meanings import counts_in, kept_columns, kept_meanings
-from papilio.workflow.pieces.report import group_keys
 
 
 def make_in_pieces(run: Run, choice: Choice) -> MadeInPieces:

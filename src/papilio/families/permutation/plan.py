@@ -15,15 +15,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.errors import InternalError
+from papilio.families.engines.piece import Drawing
 from papilio.families.family import Choice
 from papilio.families.permutation.family import PERMUTATION_METHOD
-from papilio.families.permutation.methods.ke_partition import plan_groups
-from papilio.families.permutation.methods.partition import null_shares
+from papilio.families.permutation.methods.partition import null_shares, plan_groups
 from papilio.families.permutation.methods.value_counts import ValueCounts, count_values
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
-from papilio.workflow.pieces.drawing import Drawing
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def deal(
 ) -> Dealt:
     """Plan (k,e)-anonymous groups from how often values occur, without rows.
 
-    The plan is that of :func:`papilio.families.permutation.methods.ke_partition.ke_partition`. Its
+    The plan is that of :func:`papilio.families.permutation.methods.partition.ke_partition`. Its
     size is that of the different values: every group but the first begins with a value of its own
     or shares it with one other.
 

@@ -5,22 +5,85 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from papilio.data.column import ColumnType
-from papilio.data.roles import Role
+from papilio.data.table import ColumnType, Role
 from papilio.errors import Fault, PolicyError
 from papilio.families.tables import one_source_faults
+from papilio.policy.meanings import KE
+from papilio.policy.person import rows_only
+from papilio.policy.words import FamilyWords, Words
 from papilio.privacy.ke_anonymity import KeAnonymity
 
 if TYPE_CHECKING:
     from papilio.data.table import Described
     from papilio.policy.policy import Policy
 
+
+def _lacks(tables: float, columns: int, types: frozenset[str]) -> str:
+    del columns
+    return "needs a numeric column" if tables and ColumnType.NUMERIC not in types else ""
+
+
+WORDS = FamilyWords(
+    title="Permuted numbers",
+    when=(
+        "When one numeric column is the secret and sums and averages are asked for. Everything "
+        "else stays exact."
+    ),
+    icon="shuffle",
+    demands={
+        "k": Words(
+            "k, different values",
+            "Every group of people has at least k different values of the numeric column, and the "
+            "largest is at least e above the smallest.",
+            "4",
+            start=4,
+            needed=True,
+            meaning=KE,
+        )
+    },
+    one_secret=True,
+    lacks=_lacks,
+)
+
+
+def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:  # noqa: ARG001
+    """Options that need all rows in one place.
+
+    Parameters
+    ----------
+    policy
+        The order.
+    engine
+        ``"pieces"`` or ``"spark"``.
+    instead
+        How to do without the engine that counts, such as ``use local``.
+    """
+    if policy.minimise == "random":
+        message = (
+            "random divides rows one after the other, which cannot be planned from counts; "
+            f"{instead}, or sum, max, max-exact or groups"
+        )
+        yield policy.fault(message, "minimise")
+    trivial = any(
+        isinstance(each, KeAnonymity) and each.k == 1 and each.exact_e == 0
+        for each in policy.requirements
+    )
+    if policy.minimise == "groups" and trivial:
+        message = f"with k = 1 and e = 0 every row would be a group; {instead}, or a larger k or e"
+        yield policy.fault(message, "minimise")
+
+
 _ONE_COLUMN = "permutation is about exactly one sensitive column, a numeric one"
+_NOT_OVER_PEOPLE = (
+    "quasi-identifiers are published exactly, so that whoever finds the rows of one person in "
+    "several groups learns what the groups share; permutation counts rows"
+)
 
 
 def permutation_faults(policy: Policy) -> Iterator[Fault]:
     """Find what permutation needs and a policy for it lacks."""
     yield from one_source_faults(policy)
+    yield from rows_only(policy, _NOT_OVER_PEOPLE)
     yield from _sensitive_faults(policy)
     if policy.privacy.k is None:
         message = "permutation needs k: how many different values a group has at least"

@@ -17,14 +17,18 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pyarrow as pa
 
-from papilio.engines.spark.collected import collect
+from papilio.engines.spark.write import collect
+from papilio.families.engines.report import group_keys
+from papilio.families.engines.spark.cells import GroupCells, write_help, write_values
+from papilio.families.engines.spark.counts import sum_source_rows
+from papilio.families.engines.spark.made import SparkMade
+from papilio.families.engines.spark.people import Travelling, keyed_rows, travelling, write_people
+from papilio.families.engines.spark.seeds import LIKE, deal_evenly, deal_out, worker_seed
+from papilio.families.engines.spark.source_rows import SourceRows, map_rows, open_rows
+from papilio.families.engines.spark.verify import facts_of_rows
 from papilio.families.family import Choice
-from papilio.families.permutation.methods.help_table import sums_fit
-from papilio.families.permutation.methods.publish import (
-    group_name,
-    permuted_manifest,
-    permuted_names,
-)
+from papilio.families.grouped.help_table import group_name, permuted_names, sums_fit
+from papilio.families.permutation.make import permuted_manifest
 from papilio.families.permutation.methods.value_counts import ValueCounts
 from papilio.families.permutation.plan import Dealt, Demanded, counted, deal, demanded_by, farthest
 from papilio.families.permutation.truth import PermutedCheck, PermutedTruth
@@ -34,15 +38,6 @@ from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.release.scratch import scratch_folder
-from papilio.workflow.pieces.report import group_keys
-from papilio.workflow.spark.cells import GroupCells, write_help, write_values
-from papilio.workflow.spark.group_sums import sum_source_rows
-from papilio.workflow.spark.made import SparkMade
-from papilio.workflow.spark.original_view import facts_of_rows
-from papilio.workflow.spark.people import Travelling, keyed_rows, travelling, write_people
-from papilio.workflow.spark.seeds import worker_seed
-from papilio.workflow.spark.shares import LIKE, deal_evenly, deal_out
-from papilio.workflow.spark.source_rows import SourceRows, map_rows, open_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -60,7 +55,7 @@ class PermutedPlan:
     ----------
     shares
         ``like`` (the value), ``grp`` (from 1), ``first`` and ``copies``; see
-        :mod:`papilio.workflow.spark.shares`.
+        :mod:`papilio.families.engines.spark.seeds`.
     groups
         Number of groups.
     largest_group

@@ -18,18 +18,17 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from papilio.engines.spark.collected import collect
-from papilio.engines.spark.types import schema_of, to_engine
+from papilio.engines.spark.read import schema_of, to_engine
 from papilio.engines.spark.worker import guarded
-from papilio.engines.spark.write import write_pieces
+from papilio.engines.spark.write import collect, write_pieces
 from papilio.errors import EngineError
+from papilio.families.engines.spark.seeds import worker_randomness, worker_seed
 from papilio.families.permutation.plan import Demanded, deal, farthest
 from papilio.families.permutation.spark import PermutedPlan, counted_here, shares_of
 from papilio.privacy.ke_anonymity import KeAnonymity, check_ends
 from papilio.randomness import Randomness
 from papilio.release.draft import part_file
 from papilio.release.scratch import VARIABLE
-from papilio.workflow.spark.seeds import worker_randomness, worker_seed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

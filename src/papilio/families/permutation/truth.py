@@ -9,23 +9,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from papilio.families.engines.report import (
+    GroupKeys,
+    Report,
+    SourceSums,
+    digests,
+    wrong_in,
+)
+from papilio.families.grouped.truth import table_finding
 from papilio.release.manifest import Manifest
 from papilio.verify.opened import Opened, UnreadableError
 from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.group_pieces import Came, check_people, sum_pairs, sum_values
 from papilio.verify.witness.permuted import AMONG, GROUPS
-from papilio.verify.witness.pieces import check_orders, check_pieces
-from papilio.verify.witness.row_sums import RowSum, sum_rows
-from papilio.verify.witness.table import DEMANDED
-from papilio.workflow.pieces.report import (
-    OTHER_FILES,
-    GroupKeys,
-    Report,
-    SourceSums,
-    are_published,
-    digests,
-    wrong_in,
-)
+from papilio.verify.witness.pieces import check_orders
+from papilio.verify.witness.values import RowSum, sum_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +111,3 @@ class PermutedTruth:
         agree = sides[0] == sides[1]
         measured = "all rows are" if agree else "some groups have other values than their people"
         return finding(GROUPS, AMONG, measured, agree)
-
-
-def table_finding(
-    opened: Opened, table: str, claim: str, source: RowSum, reports: tuple[Report, ...]
-) -> Finding:
-    """Put together what is known of the files of one table, and that they are published."""
-    if not are_published(opened.manifest, [table], reports):
-        return finding(claim, DEMANDED, OTHER_FILES, holds=False)
-    return check_pieces(opened, {}, source, [report.truth() for report in reports], claim)

@@ -11,8 +11,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from papilio.document.charts.style import BEFORE, INK
-from papilio.document.charts.svg import distinct_labels, to_svg
+from papilio.document.charts.svg import BEFORE, INK, distinct_labels, to_svg
 from papilio.document.text import percentage
 
 #: Colours of tables, over and over again if there are more (Okabe and Ito, darkened).

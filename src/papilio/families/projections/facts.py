@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Role, Table
 from papilio.errors import DataError
+from papilio.families.projections.make import dependencies_of, limits_of
 from papilio.families.projections.methods.codip import codip
 from papilio.families.projections.methods.exact_plan import MOST_COLUMNS, front_of_plans
-from papilio.families.projections.methods.plan import Limits, PlanPoint
-from papilio.families.projections.methods.weights import weigh
-from papilio.families.projections.planning import dependencies_of, limits_of
+from papilio.families.projections.methods.plan import Limits, PlanPoint, weigh
 from papilio.measure.association_loss import association_loss
-from papilio.measure.class_sizes import ClassSizes, class_sizes
 from papilio.measure.dependencies import Dependencies
 from papilio.measure.exposure import exposure
 from papilio.measure.ncp import Ncp, ncp
-from papilio.measure.published_classes import published_classes
+from papilio.measure.published_classes import ClassSizes, class_sizes, published_classes
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.release.manifest import PublishedTable

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.families.family import (
+    EVERYWHERE,
     GENERALISED,
-    LOCAL,
     ONE_SOURCE,
-    SPARK,
     Attack,
     Choice,
     Family,
@@ -19,9 +18,8 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.one_table.family import HYBRID
-from papilio.families.projections.engines import refused
-from papilio.families.projections.policy import projection_faults
+from papilio.families.generalising.names import HYBRID
+from papilio.families.projections.policy import projection_faults, refused
 from papilio.families.tables import (
     ask_table,
     class_requirements,
@@ -69,6 +67,12 @@ def _spark(*arguments: Any) -> Any:
     return make_with_spark(*arguments)
 
 
+def _pieces(*arguments: Any) -> Any:
+    from papilio.families.projections.pieces import make_in_pieces
+
+    return make_in_pieces(*arguments)
+
+
 def _layout() -> Layout:
     from papilio.release.layout import PROJECTED_LAYOUT
 
@@ -112,7 +116,7 @@ PROJECTIONS = Family(
             "role type hierarchy domain harmless values separator source key value"
         ),
     },
-    methods=(Method(PROJECTIONS_METHOD, keys("suppress"), frozenset((LOCAL, SPARK))),),
+    methods=(Method(PROJECTIONS_METHOD, keys("suppress"), EVERYWHERE),),
     layout=_layout,
     rank=1,
     projects=True,
@@ -124,6 +128,7 @@ PROJECTIONS = Family(
     read=read_table,
     make=_make,
     spark=_spark,
+    pieces=_pieces,
     refused=refused,
     ask=ask_table,
     rewrite=rewrite_table,

@@ -2,36 +2,226 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.io.frames import Kind
-from papilio.data.roles import Role
-from papilio.data.table import Table
-from papilio.errors import DataError
+from papilio.data.table import Role, Table
+from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.families.family import Choice
-from papilio.families.one_table.family import HYBRID
-from papilio.families.one_table.grouping import Grouping, group
-from papilio.families.one_table.methods.publish import generalised_release
-from papilio.families.projections.methods.plan import TOLERANCE, always
-from papilio.families.projections.methods.publish import projected, projected_release
-from papilio.families.projections.planning import Planned, dependencies_of, plan_projections
+from papilio.families.generalising.grouping import Grouping, group
+from papilio.families.generalising.names import HYBRID
+from papilio.families.generalising.publish import generalised_release
+from papilio.families.projections.methods.codip import codip
+from papilio.families.projections.methods.exact_plan import MOST_COLUMNS, exact_plans
+from papilio.families.projections.methods.plan import (
+    TOLERANCE,
+    Feasible,
+    Limits,
+    PlanPoint,
+    Weights,
+    always,
+    weigh,
+)
 from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import Dependencies, dependencies
 from papilio.measure.exposure import exposure
 from papilio.measure.ncp import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import Order
+from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, demand_of
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
-from papilio.release.manifest import Manifest
+from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
+
+
+def projected(table: Table, number: int, sensitive: Sequence[str], plain: Sequence[str]) -> Table:
+    """The quasi-identifiers of a table with some of its other columns, as a table of its own.
+
+    It is called after the table and its number, counted from 1.
+    """
+    wanted = {*sensitive, *plain}
+    columns = tuple(c for c in table.columns if c.role is Role.QUASI or c.name in wanted)
+    frame = table.frame.select([column.name for column in columns])
+    return Table(f"{table.name}_{number}", frame, columns)
+
+
+def projected_release(parts: Sequence[Made], method: str) -> Made:
+    """Put releases of one projected table each into one.
+
+    Each was shuffled by itself, so that neither the order of rows nor the order of classes links
+    two of them. Trees of quasi-identifiers are the same in all of them; trees of sensitive columns
+    get the name of their table in front.
+    """
+    releases = [part.release for part in parts]
+    described = projected_manifest([(each.manifest, each.hierarchies) for each in releases], method)
+    frames = {name: frame for release in releases for name, frame in release.frames.items()}
+    witness = {name: rows for part in parts for name, rows in part.witness.items()}
+    return Made(Release(described[0], frames, described[1], releases[0].kind), witness)
+
+
+def projected_manifest(
+    parts: Sequence[tuple[Manifest, Mapping[str, str]]], method: str
+) -> tuple[Manifest, dict[str, str]]:
+    """Put manifests of one projected table each, and their files, into one."""
+    renamed = [_with_own_files(*part) for part in parts]
+    manifest = Manifest(
+        kind="projected",
+        method=method,
+        claims=tuple(claim for part, _ in renamed for claim in part.claims),
+        tables=tuple(table for part, _ in renamed for table in part.tables),
+        seeded=any(part.seeded for part, _ in renamed),
+    )
+    return manifest, {name: text for _, files in renamed for name, text in files.items()}
+
+
+def _with_own_files(
+    manifest: Manifest, hierarchies: Mapping[str, str]
+) -> tuple[Manifest, dict[str, str]]:
+    (table,) = manifest.tables
+    files = {
+        column.hierarchy["paths"]: f"{table.name}_{column.hierarchy['paths']}"
+        for column in table.columns
+        if column.role == Role.SENSITIVE and column.hierarchy is not None
+    }
+    columns = tuple(_renamed(column, files) for column in table.columns)
+    tables: tuple[PublishedTable, ...] = (replace(table, columns=columns),)
+    own = {files.get(name, name): text for name, text in hierarchies.items()}
+    return replace(manifest, tables=tables), own
+
+
+def _renamed(column: PublishedColumn, files: dict[str, str]) -> PublishedColumn:
+    if column.role != Role.SENSITIVE or column.hierarchy is None:
+        return column
+    return replace(column, hierarchy={"paths": files[column.hierarchy["paths"]]})
+
+
+#: Limits that can be met are told in parts of this many, rounded up.
+_PARTS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A plan and what it was chosen from.
+
+    Attributes
+    ----------
+    names
+        The sensitive columns.
+    known
+        How they depend on each other.
+    best
+        The plan.
+    how
+        ``exact`` or ``greedy``.
+    """
+
+    names: tuple[str, ...]
+    known: Dependencies
+    best: PlanPoint
+    how: str
+
+    @property
+    def tables(self) -> tuple[tuple[str, ...], ...]:
+        """Names of the sensitive columns of each table."""
+        return tuple(tuple(self.names[column] for column in table) for table in self.best.plan)
+
+
+def limits_of(policy: Policy) -> Limits:
+    """Limits of a policy on a plan."""
+    return Limits(policy.privacy.association_loss, policy.privacy.exposure)
+
+
+def dependencies_of(order: Order, policy: Policy) -> Dependencies:
+    """How the sensitive columns of a table depend on each other."""
+    names = [column.name for column in order.table.with_role(Role.SENSITIVE)]
+    return dependencies(order.table.frame, names, harmless_values(policy, order.several))
+
+
+def plan_projections(order: Order, policy: Policy, feasible: Feasible = always) -> Planned:
+    """Find the plan a policy asks for; see :func:`plan_from`."""
+    return plan_from(dependencies_of(order, policy), policy, feasible)
+
+
+def plan_from(known: Dependencies, policy: Policy, feasible: Feasible = always) -> Planned:
+    """Find the plan a policy asks for.
+
+    Parameters
+    ----------
+    known
+        How the sensitive columns depend on each other.
+    policy
+        What is demanded.
+    feasible
+        Whether columns, by their numbers, can be published together.
+
+    Raises
+    ------
+    InfeasibleError
+        If no plan keeps to the limits; says which limits could be met.
+    PolicyError
+        If an exact plan is asked for and there are too many columns.
+    """
+    how = _how(policy, len(known.names))
+    weights = weigh(known.information, known.exposable)
+    search = exact_plans if how == "exact" else codip
+    limits = limits_of(policy)
+    found = search(weights, limits, feasible)
+    if not found:
+        raise InfeasibleError(
+            "a sensitive column cannot be published within the generalisation_loss, not even in a "
+            "table of its own",
+            reason="too-much-loss",
+            nearest="a larger generalisation_loss, or weaker requirements, are accepted",
+        )
+    best = found[-1]
+    if best.association_loss > limits.most_lost + TOLERANCE:
+        raise _out_of_reach(weights, limits, best, search, feasible)
+    return Planned(known.names, known, best, how)
+
+
+def _how(policy: Policy, columns: int) -> str:
+    if policy.plan == "exact" and columns > MOST_COLUMNS:
+        message = (
+            f"an exact plan is for at most {MOST_COLUMNS} sensitive columns, counting one per "
+            f"value of a column with several values, and there are {columns}; use greedy"
+        )
+        raise PolicyError([policy.fault(message, "plan")])
+    return policy.plan or ("exact" if columns <= MOST_COLUMNS else "greedy")
+
+
+def _out_of_reach(
+    weights: Weights,
+    limits: Limits,
+    best: PlanPoint,
+    search: Callable[[Weights, Limits, Feasible], list[PlanPoint]],
+    feasible: Feasible,
+) -> InfeasibleError:
+    """Say which limit would have to give way, and how far."""
+    nearest = f"an association_loss of {_rounded_up(best.association_loss)} is accepted"
+    other = search(weights, Limits(association_loss=limits.association_loss), feasible)[-1]
+    if limits.exposure is not None and other.association_loss <= limits.most_lost + TOLERANCE:
+        nearest = (
+            f"with this exposure {nearest}, with this association_loss an exposure of "
+            f"{_rounded_up(other.exposure)}"
+        )
+    return InfeasibleError(
+        "no plan keeps to the limits on association_loss and exposure",
+        reason="no-plan",
+        nearest=nearest,
+    )
+
+
+def _rounded_up(ratio: float) -> float:
+    return min(1.0, math.ceil(ratio * _PARTS) / _PARTS)
 
 
 def make_projected(

@@ -2,42 +2,219 @@
 
 The plan follows from contingency tables in the engine. Each table of the plan is then published as
 a table of its own, by itself, so that nothing but quasi-identifiers links two of them.
+
+A pair of columns may have as many pairs of values as there are rows, so the tables stay in the
+engine; what comes back are sums over them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import combinations
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
+import pyarrow as pa
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
+from papilio.engines.spark.read import to_engine
+from papilio.engines.spark.worker import guarded
+from papilio.engines.spark.write import collect
+from papilio.families.engines.spark.made import SparkMade
+from papilio.families.engines.spark.source_rows import SourceRows, map_rows, open_rows
+from papilio.families.engines.spark.verify import check_countable, facts_of_rows
 from papilio.families.family import Choice
-from papilio.families.one_table.spark import generalise
-from papilio.families.projections.make import place_of_plain, plan_notes, shared_key
-from papilio.families.projections.methods.publish import projected_manifest
-from papilio.families.projections.planning import Planned, plan_from
-from papilio.families.projections.spark_counts import count_where, same_values, sum_pairs
-from papilio.measure.dependencies import Dependencies, dependencies_of_sums, harmless_rows
-from papilio.measure.pair_sums import PairSums
-from papilio.policy.harmless import harmless_values
+from papilio.families.generalising.names import HYBRID
+from papilio.families.generalising.spark import generalise
+from papilio.families.generalising.truth import GeneralisedTruth, TableTruth
+from papilio.families.projections.make import plan_notes, projected_manifest
+from papilio.families.projections.plan import Sums, as_texts, plan_tables
+from papilio.measure.dependencies import Harmless, harmless_rows
+from papilio.measure.mutual_information import Contingency, PairSums, added, pair_sums
 from papilio.policy.policy import Policy
-from papilio.policy.privacy_policy import EVERY
-from papilio.policy.source_policy import SourcePolicy
-from papilio.progress import Progress
+from papilio.progress import Progress, silent
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
-from papilio.workflow.spark.made import SparkMade
-from papilio.workflow.spark.original_view import check_countable, facts_of_rows
-from papilio.workflow.spark.source_rows import SourceRows, open_rows
-from papilio.workflow.spark.truth import GeneralisedTruth, TableTruth
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
-_Sums = dict[tuple[int, int], PairSums]
+
+_COUNTS = {"pair": pl.Int32(), "a": pl.String(), "b": pl.String(), "n": pl.Int64()}
+_SUMS = (
+    "pair int, excess double, expected string, left_first double, left_second double, "
+    "alone double, pairs bigint"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class SparkPairs:
+    """Lets the engine count pairs; see :class:`papilio.families.projections.plan.PairCounter`.
+
+    Attributes
+    ----------
+    source
+        The source.
+    sensitive
+        The sensitive columns, pairs of which will be verified.
+    """
+
+    source: SourceRows
+    sensitive: Sequence[str]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.source.rows
+
+    @property
+    def dtypes(self) -> Mapping[str, pl.DataType]:
+        """Types of the columns."""
+        return self.source.dtypes
+
+    def sums(self, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Sums:
+        """Sum up the contingency tables of pairs of columns, if they can be verified."""
+        found = sum_pairs(self.source, names, pairs)
+        counts = {(names[i], names[j]): each.pairs for (i, j), each in found.items()}
+        check_countable(self.sensitive, counts)
+        return found
+
+    def harmless(self, said: Harmless) -> Mapping[str, int]:
+        """Rows of some columns whose value is among the harmless ones."""
+        return count_where(
+            self.source, said, lambda name, values: harmless_rows(values, said[name])
+        )
+
+    def same_values(self, one: str, other: str) -> bool:
+        """Whether two columns hold the same values, each of them once and none NULL."""
+        return same_values(self.source, one, other)
+
+
+def sum_pairs(rows: SourceRows, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Sums:
+    """Sum up the contingency tables of pairs of columns.
+
+    Parameters
+    ----------
+    rows
+        The source.
+    names
+        The columns.
+    pairs
+        Numbers of the columns of each pair; of a column with itself, its frequencies.
+
+    Notes
+    -----
+    One pass over the source; workers count the pairs of values in their part, the engine adds
+    them up, and workers sum up formulas. Collected: a line of sums per pair and batch.
+    """
+    counted = _marginals(_counted(rows, names, pairs))
+    summed = counted.mapInArrow(guarded(_summing(rows.rows)), _SUMS)
+    lines = collect(summed, "sums over pairs of values").to_pylist()
+    found: dict[tuple[int, int], list[PairSums]] = {pair: [] for pair in pairs}
+    for line in lines:
+        pair = pairs[line.pop("pair")]
+        expected = int(line.pop("expected"))
+        found[pair].append(PairSums(rows=rows.rows, expected=expected, **line))
+    return {pair: added(parts) for pair, parts in found.items()}
+
+
+def _counted(rows: SourceRows, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> DataFrame:
+    """``pair``, values of both columns as text, and how often they occur together."""
+    typing = rows.typing
+
+    def work(frame: pl.DataFrame) -> pl.DataFrame:
+        texts = pl.DataFrame([as_texts(each) for each in typing.give(frame, names)])
+        return pl.concat(
+            texts.select(pl.col(names[i]).alias("a"), pl.col(names[j]).alias("b"))
+            .group_by("a", "b")
+            .len("n")
+            .select(pl.lit(number).alias("pair"), "a", "b", "n")
+            .cast(_COUNTS)  # type: ignore[arg-type]
+            for number, (i, j) in enumerate(pairs)
+        )
+
+    counted = map_rows(rows, work, dict(_COUNTS), names)
+    return counted.groupBy("pair", "a", "b").sum("n").toDF("pair", "a", "b", "n")
+
+
+def _marginals(counted: DataFrame) -> DataFrame:
+    return counted.selectExpr(
+        "pair",
+        "n",
+        "sum(n) over (partition by pair, a) as first",
+        "sum(n) over (partition by pair, b) as second",
+    )
+
+
+def _summing(rows: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            frame = pl.DataFrame(batch)
+            for (pair,), part in frame.group_by("pair"):
+                columns = (part.get_column(name).to_numpy() for name in ("n", "first", "second"))
+                together, first, second = (each.astype(np.int64) for each in columns)
+                sums = pair_sums(Contingency(rows, together, first, second))
+                yield from _line(int(pair), sums).to_batches()
+
+    return run
+
+
+def _line(pair: int, sums: PairSums) -> pa.Table:
+    line = pl.DataFrame(
+        {
+            "pair": pl.Series([pair], dtype=pl.Int32),
+            "excess": [sums.excess],
+            # It may need more than 64 bits.
+            "expected": [str(sums.expected)],
+            "left_first": [sums.left_first],
+            "left_second": [sums.left_second],
+            "alone": [sums.alone],
+            "pairs": [sums.pairs],
+        }
+    )
+    return to_engine(line)
+
+
+def same_values(rows: SourceRows, one: str, other: str) -> bool:
+    """Whether two columns hold the same values, each of them once and none NULL."""
+    typing = rows.typing
+
+    def work(frame: pl.DataFrame) -> pl.DataFrame:
+        both = [as_texts(each).alias("text") for each in typing.give(frame, [one, other])]
+        return pl.concat(both).to_frame()
+
+    texts = map_rows(rows, work, {"text": pl.String()}, [one, other])
+    found = collect(texts.selectExpr("count(distinct text) as n"), "values of two columns")
+    return bool(found.column("n")[0].as_py() == rows.rows)
+
+
+def count_where(
+    rows: SourceRows, names: Collection[str], counting: Callable[[str, pl.Series], int]
+) -> dict[str, int]:
+    """Add up a number that workers find in each column of their part.
+
+    Parameters
+    ----------
+    rows
+        The source.
+    names
+        The columns.
+    counting
+        Called in workers with a column's name and values.
+    """
+    typing, listed = rows.typing, list(names)
+
+    def work(frame: pl.DataFrame) -> pl.DataFrame:
+        typed = typing.give(frame, listed)
+        found = [counting(name, typed.get_column(name)) for name in listed]
+        places = pl.Series("place", range(len(listed)), dtype=pl.Int32)
+        return pl.DataFrame([places, pl.Series("n", found, dtype=pl.Int64)])
+
+    counted = map_rows(rows, work, {"place": pl.Int32(), "n": pl.Int64()}, listed)
+    summed = collect(counted.groupBy("place").sum("n").toDF("place", "n"), "rows of columns")
+    return {listed[line["place"]]: int(line["n"]) for line in summed.to_pylist()}
 
 
 def make_with_spark(
@@ -55,112 +232,19 @@ def make_with_spark(
     """
     tell("planning", 0.05)
     rows = open_rows(session, policy)
-    names = [*policy.with_role(Role.SENSITIVE), *policy.with_role(Role.PLAIN)]
-    sums = sum_pairs(rows, names, _pairs(policy))
-    known = _dependencies(rows, policy, sums)
-    check_countable(known.names, {pair: each.pairs for pair, each in sums.items()})
-    planned = plan_from(known, policy)
-    plain = {
-        name: place_of_plain([sums[i, len(known.names) + at].information for i in _every(known)],
-                             planned)
-        for at, name in enumerate(policy.with_role(Role.PLAIN))
-    }  # fmt: skip
-    _check_keys(rows, names, sums, planned, plain)
-    method = policy.generalise or "hybrid"
+    plan = plan_tables(policy, SparkPairs(rows, policy.with_role(Role.SENSITIVE)))
+    method, tables = policy.generalise or HYBRID, plan.planned.tables
     parts: list[tuple[Manifest, Mapping[str, str]]] = []
     truth: list[TableTruth] = []
-    for number, columns in enumerate(planned.tables, 1):
-        tell("generalising", 0.2 + 0.5 * (number - 1) / len(planned.tables))
-        mine = [name for name, place in plain.items() if place == number]
-        part = projected_policy(policy, rows.name, number, (*columns, *mine), method)
+    for done, part in enumerate(plan.orders(rows.name, method)):
+        tell("generalising", 0.2 + 0.5 * done / len(tables))
         own = Choice(method, "the policy names it")
-        made = generalise(session, part, own, draft, randomness, _silent)
+        # Stages of single tables are none of the whole.
+        made = generalise(session, part, own, draft, randomness, silent)
         parts.append((made.manifest, made.hierarchies))
         truth.append(made.truth)
-    manifest, files = projected_manifest(parts, f"{choice.method} ({planned.how} plan, {method})")
-    notes, facts = plan_notes(manifest, known), facts_of_rows(rows)
+    how = f"{choice.method} ({plan.planned.how} plan, {method})"
+    manifest, files = projected_manifest(parts, how)
+    notes, facts = plan_notes(manifest, plan.known), facts_of_rows(rows)
     found = GeneralisedTruth(files, tuple(truth), tuple(facts.types))
     return SparkMade(manifest, files, rows.left_out, facts, found, notes, rows=rows)
-
-
-def _silent(stage: str, share: float) -> None:
-    """Take no notice: stages of single tables are none of the whole."""
-
-
-def _every(known: Dependencies) -> range:
-    return range(len(known.names))
-
-
-def _pairs(policy: Policy) -> list[tuple[int, int]]:
-    """Each column with itself, sensitive columns with each other and with plain ones."""
-    sensitive, plain = (len(policy.with_role(role)) for role in (Role.SENSITIVE, Role.PLAIN))
-    itself = [(i, i) for i in range(sensitive + plain)]
-    together = list(combinations(range(sensitive), 2))
-    return [
-        *itself,
-        *together,
-        *((i, sensitive + j) for i in range(sensitive) for j in range(plain)),
-    ]
-
-
-def _dependencies(rows: SourceRows, policy: Policy, sums: _Sums) -> Dependencies:
-    names = policy.with_role(Role.SENSITIVE)
-    said = harmless_values(policy, {})
-
-    def counting(name: str, values: pl.Series) -> int:
-        return harmless_rows(values, said.get(name, ()))
-
-    asked = [name for name in names if name in said]
-    found = count_where(rows, asked, counting) if asked else {}
-    return dependencies_of_sums(names, sums, [found.get(name, 0) for name in names])
-
-
-def _check_keys(
-    rows: SourceRows, names: list[str], sums: _Sums, planned: Planned, plain: dict[str, int]
-) -> None:
-    """Refuse two columns that would number the rows of different tables alike."""
-    places = {name: place for place, table in enumerate(planned.tables, 1) for name in table}
-    where = places | plain
-    # As many different values as rows: NULL, of which several are one value, is at most one.
-    keys = [name for i, name in enumerate(names) if sums[i, i].pairs == rows.rows > 1]
-    for one, other in combinations(keys, 2):
-        apart = where[one] != where[other] and rows.dtypes[one] == rows.dtypes[other]
-        if apart and same_values(rows, one, other):
-            raise shared_key(one, other)
-
-
-def projected_policy(
-    policy: Policy, name: str, number: int, columns: tuple[str, ...], method: str
-) -> Policy:
-    """The order for one table of a plan, as if it were the only one.
-
-    Parameters
-    ----------
-    policy
-        The whole order.
-    name, number
-        Name of the whole table, and number of this one.
-    columns
-        Its sensitive and plain columns.
-    method
-        How to generalise it.
-    """
-    wanted = {*policy.quasi, *columns}
-    privacy, about = policy.privacy, {*wanted, EVERY}
-    demands = {
-        key: {column: each for column, each in getattr(privacy, key).items() if column in about}
-        for key in ("l", "t")
-    }
-    limits = dict.fromkeys(("association_loss", "exposure", "generalisation_loss"))
-    return policy.model_copy(
-        update={
-            "source": (policy.source or SourcePolicy()).model_copy(
-                update={"name": f"{name}_{number}"}
-            ),
-            "columns": {n: each for n, each in policy.columns.items() if n in wanted},
-            "privacy": privacy.model_copy(update={**demands, **limits}),
-            "method": method,
-            "generalise": None,
-            "plan": None,
-        }
-    )

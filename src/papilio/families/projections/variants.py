@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Role, Table
 from papilio.families.choices import Choices, Line, Measure, Measured, Varied, sizes
 from papilio.measure.dependencies import Dependencies, dependencies
 from papilio.policy.apply import Order

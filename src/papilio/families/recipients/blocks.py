@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.table import Table
-from papilio.document.cell_words import cell_text
+from papilio.document.text import cell_text
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 

@@ -8,6 +8,7 @@ from papilio.families.family import (
     EVERYWHERE,
     GENERALISED,
     ONE_SOURCE,
+    Attack,
     Choice,
     Family,
     Method,
@@ -15,7 +16,14 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.one_table.family import MONDRIAN, ONE_TABLE
+from papilio.families.generalising.names import (
+    ATTACKS,
+    KIND,
+    MONDRIAN,
+    PLAIN,
+    is_for_everyone,
+    layout,
+)
 from papilio.families.recipients.policy import BUTTERFLY, UNION, recipients_faults
 from papilio.families.tables import (
     ask_table,
@@ -60,24 +68,24 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
 
 
 def _spark(*arguments: Any) -> Any:
-    from papilio.families.one_table.spark import make_with_spark
+    from papilio.families.generalising.spark import make_with_spark
 
     return make_with_spark(*arguments)
 
 
 def _pieces(*arguments: Any) -> Any:
-    from papilio.families.one_table.pieces import make_in_pieces
+    from papilio.families.generalising.pieces import make_in_pieces
 
     return make_in_pieces(*arguments)
 
 
 def _owns(manifest: Manifest) -> bool:
-    return manifest.kind == ONE_TABLE.kind and not ONE_TABLE.owns(manifest)
+    return manifest.kind == KIND and not is_for_everyone(manifest)
 
 
 RECIPIENTS = Family(
     name="recipients",
-    kind=ONE_TABLE.kind,
+    kind=KIND,
     called="recipients",
     words=FamilyWords(
         "Several recipients",
@@ -93,9 +101,9 @@ RECIPIENTS = Family(
         Method(BUTTERFLY, keys("wings"), EVERYWHERE, "protects against each recipient"),
         Method(UNION, keys("suppress"), EVERYWHERE, "protects as if all were one"),
     ),
-    layout=ONE_TABLE.layout,
+    layout=layout,
     rank=4,
-    over=frozenset((ONE_TABLE.name,)),
+    over=frozenset((PLAIN,)),
     why=_why,
     choose=_choose,
     faults=recipients_faults,
@@ -106,10 +114,11 @@ RECIPIENTS = Family(
     make=_make,
     spark=_spark,
     pieces=_pieces,
+    division=later("papilio.families.recipients.make", "division"),
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
-    attacks=ONE_TABLE.attacks,
+    attacks=(*ATTACKS, Attack("learnt_of_others", "secret")),
     document=later("papilio.families.recipients.document", "document"),
     loss=later("papilio.families.recipients.document", "loss"),
     loss_words="share of the domain an average cell covers",

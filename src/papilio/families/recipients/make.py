@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.io.frames import Kind
-from papilio.data.roles import Role
+from papilio.data.table import Role, Table
 from papilio.errors import InfeasibleError
+from papilio.families.engines.meanings import Meanings
+from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
-from papilio.families.one_table.family import MONDRIAN
-from papilio.families.one_table.grouping import group
-from papilio.families.one_table.methods.publish import generalised_release
-from papilio.families.recipients.methods.butterfly import ButterflyResult, butterfly
-from papilio.families.recipients.methods.publish import attribute_wise_release, claims_for
-from papilio.families.recipients.methods.union import DEFAULT, union_classes, union_demand
-from papilio.families.recipients.policy import UNION
+from papilio.families.generalising.finish import FEWER_ROWS, Division
+from papilio.families.generalising.group import union_demand
+from papilio.families.generalising.grouping import group
+from papilio.families.generalising.names import MONDRIAN
+from papilio.families.generalising.publish import (
+    PlacedCells,
+    generalised_cells,
+    generalised_release,
+)
+from papilio.families.recipients.methods.butterfly import ButterflyResult, butterfly, cut_weights
+from papilio.families.recipients.methods.publish import (
+    attribute_wise_cells,
+    attribute_wise_release,
+    claims_for,
+)
+from papilio.families.recipients.methods.union import DEFAULT, union_classes
+from papilio.families.recipients.policy import BUTTERFLY, UNION
 from papilio.kernels.demand import Demand
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
+from papilio.privacy.feasible import check_share
 from papilio.privacy.requirement import demand_of
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
+from papilio.release.manifest import Claim
 
 
 def make_recipients(
@@ -33,7 +50,7 @@ def make_recipients(
 ) -> Made:
     """Divide the rows so that each recipient gets what is demanded, and generalise."""
     table = order.table
-    _check_together(policy, table.height)
+    _check_together(policy, table)
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))
     demand = demand_of(policy.requirements, table)
@@ -95,11 +112,45 @@ def divide_for_recipients(
     )
 
 
-def _check_together(policy: Policy, rows: int) -> None:
-    least = policy.privacy.collusion_k
+def _check_together(policy: Policy, table: Table) -> None:
+    least, rows = policy.privacy.collusion_k, table.height
+    if least is not None:
+        check_share(least, "collusion_k", table.people, rows)
     if least is not None and least > rows:
         raise InfeasibleError(
             f"collusion_k is {least}, but the table has only {rows} rows",
             reason="k-exceeds-rows",
             nearest=f"a collusion_k of at most {rows} is accepted",
         )
+
+
+def division() -> Division:
+    """How pieces of a table are divided for all recipients, and generalised."""
+    return Division({**FEWER_ROWS, BUTTERFLY: 200_000}, _cells, _claims, _weights)
+
+
+def _cells(
+    piece: Piece, demand: Demand, policy: Policy, choice: Choice, randomness: Randomness
+) -> tuple[PlacedCells, NDArray[np.int32]]:
+    text = policy.cells == "text"
+    if choice.method == BUTTERFLY:
+        found = divide_for_recipients(piece.encoded, policy, demand, randomness)
+        return attribute_wise_cells(piece.encoded, found.classes, text, randomness)
+    least = union_demand(demand, policy.privacy.collusion_k or 1)
+    grouping = group(piece.encoded, least, policy.generalise or DEFAULT, policy, randomness)
+    return generalised_cells(piece.encoded, grouping.classes, text, randomness, grouping.levels)
+
+
+def _claims(meanings: Meanings, policy: Policy) -> tuple[Claim, ...]:
+    names = [each.column.name for each in meanings.quasi]
+    together = policy.privacy.collusion_k
+    return claims_for(policy.recipients, together, policy.requirements, meanings, names)
+
+
+def _weights(policy: Policy, choice: Choice, meanings: Meanings) -> tuple[float, ...] | None:
+    if choice.method != BUTTERFLY:
+        return None
+    names = [each.column.name for each in meanings.quasi]
+    known = [frozenset(map(names.index, each)) for each in policy.recipients.values()]
+    together = policy.privacy.collusion_k or 1
+    return cut_weights(known, len(names), meanings.demand, together)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from papilio.errors import Fault
-from papilio.families.one_table.family import INCOGNITO
+from papilio.families.generalising.names import INCOGNITO
 from papilio.families.tables import one_source_faults
 from papilio.policy.recipients import ALL_RECIPIENTS
 

@@ -10,11 +10,10 @@ import polars as pl
 
 from papilio.data.table import Table
 from papilio.document.contract import promise
-from papilio.families.one_table.facts import least_size
+from papilio.families.generalising.facts import PeopleFacts, least_size, people_facts
 from papilio.families.recipients.blocks import Butterfly, blocks_of, butterfly_of
-from papilio.measure.class_sizes import ClassSizes, class_sizes
 from papilio.measure.ncp import Ncp
-from papilio.measure.published_classes import PublishedClasses
+from papilio.measure.published_classes import ClassSizes, PublishedClasses, class_sizes
 from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.release.release import Release
 from papilio.verify.verdict import Finding, Verdict
@@ -42,6 +41,8 @@ class RecipientFacts:
         Sizes of the classes on their columns.
     loss
         Loss on their columns.
+    people
+        People as they see them, if people may have several rows.
     """
 
     name: str
@@ -51,6 +52,7 @@ class RecipientFacts:
     k: int | None
     sizes: ClassSizes
     loss: Ncp
+    people: PeopleFacts | None = None
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def _part(
         k=least_size(tuple(claims)),
         sizes=_sizes(release, original, columns),
         loss=_loss(loss, columns) or Ncp(0.0, {}),
+        people=people_facts(release, original, columns),
     )
 
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from papilio.families.choices import Choices, Line, Varied
-from papilio.families.one_table.bench import ClassBench
-from papilio.families.one_table.variants import (
+from papilio.families.generalising.bench import ClassBench
+from papilio.families.generalising.variants import (
     LOSS,
     RISK,
+    RISK_OVER_PEOPLE,
     demands,
     dropped,
     lines,
@@ -27,6 +28,11 @@ _RISK = replace(
     words="Highest chance that a recipient by themselves finds the row of a person whose "
     "quasi-identifiers they know: one in the rows of the smallest class that any of them sees.",
 )
+_RISK_OVER_PEOPLE = replace(
+    RISK_OVER_PEOPLE,
+    words="Highest chance that a row drawn from a class of a person is theirs: the largest share "
+    "that one person owns of a class that any recipient by themselves sees.",
+)
 #: Keys that only several recipients have.
 _THEIRS = (("recipients",), ("generalise",), ("wings",), ("privacy", "collusion_k"))
 
@@ -40,7 +46,7 @@ def variants(policy: Policy) -> Choices:
         tuple(METHODS),
         (*demands(policy), *_together(policy)),
         LOSS,
-        _RISK,
+        _RISK if policy.person_column is None else _RISK_OVER_PEOPLE,
         ClassBench.of,
     )
 

@@ -24,10 +24,15 @@ def misplaced_keys(policy: Policy) -> list[Fault]:
     return [
         *_unknown_methods(policy),
         *_other_methods(policy, family),
-        *_faults(policy, (), given_keys(policy), lambda each: each.keys, family),
+        *_faults(policy, (), given_keys(policy), lambda each: _top(each, policy), family),
         *_faults(policy, ("privacy",), given_keys(policy.privacy), lambda e: e.demands, family),
         *_of_columns(policy, family),
     ]
+
+
+def _top(family: Family, policy: Policy) -> frozenset[str]:
+    """Top-level keys of this policy, or of any of another family."""
+    return family.keys_of(policy) if family is policy.family else family.keys | family.divided
 
 
 def _unknown_methods(policy: Policy) -> Iterator[Fault]:
@@ -54,7 +59,7 @@ def _other_methods(policy: Policy, family: Family) -> Iterator[Fault]:
         needs = f"give the key {other.data}, or name {names}" if other.data else f"name {names}"
         message = (
             f"the method {policy.method} is for {other.called}, and this policy is about "
-            f"{family.called}; {needs}, or none"
+            f"{family.called_by(policy)}; {needs}, or none"
         )
         yield policy.fault(message, "method")
 
@@ -95,8 +100,8 @@ def _faults(
         if key not in accepted:
             owners = [each.called for each in families() if key in keys_of(each)]
             message = (
-                f"does not go with {family.called}, where {_listed(accepted)} are accepted; "
-                f"it goes with {' or '.join(owners) or 'a column of another role'}"
+                f"does not go with {family.called_by(policy)}, where {_listed(accepted)} are "
+                f"accepted; it goes with {' or '.join(owners) or 'a column of another role'}"
             )
             yield policy.fault(message, *path, key)
 

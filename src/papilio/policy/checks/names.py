@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from papilio.data.shown_name import can_be_shown
+from papilio.data.wording import can_be_shown
 from papilio.errors import Fault
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
 
 #: Columns that the verifier adds to tables of the owner.
-_OWN = ("papilio_row", "papilio_up", "papilio_place")
+_OWN = ("papilio_row", "papilio_up", "papilio_place", "papilio_person")
 
 
 def colliding_names(policy: Policy) -> list[Fault]:
@@ -61,6 +61,8 @@ def unusable_names(policy: Policy) -> list[Fault]:
 def _columns(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     """Columns that are published or keys, and the key of the policy each stands below."""
     yield from ((("columns",), name) for name in policy.published)
+    if policy.link and policy.person_column is not None:
+        yield ("person",), policy.person_column
     for table, said in policy.tables.items():
         named = (*said.published, said.key, said.foreign_key)
         yield from ((("tables", table), name) for name in named if name is not None)

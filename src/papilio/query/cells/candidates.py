@@ -16,7 +16,7 @@ from itertools import pairwise
 from math import ceil, floor, isfinite
 from typing import Any
 
-from papilio.query.cells.cell import Anything, Beginning, Between, Cell, Domain, OneOf
+from papilio.query.cells.read import Anything, Beginning, Between, Cell, Domain, OneOf
 
 #: Most values a cell is spelled out into.
 MOST = 20_000
@@ -33,7 +33,7 @@ class Comparisons:
     Attributes
     ----------
     constants, beginnings, ordered, simple
-        As in :class:`papilio.query.cells.uses.Use`.
+        As in :class:`papilio.query.cells.outcomes.Use`.
     """
 
     constants: tuple[Any, ...]

@@ -13,11 +13,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from papilio.query.bounds import Bounds
+from papilio.query.answer import Bounds
 from papilio.query.graph.edge_sums import count_edges, links_of, sum_edges
-from papilio.query.graph.grouped import Floats
-from papilio.query.graph.make_bounds import bounds
-from papilio.query.graph.selection import Selection
+from papilio.query.graph.grouped import Floats, Selection, bounds
 from papilio.query.graph.urns import (
     Urns,
     average_drawn,

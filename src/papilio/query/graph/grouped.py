@@ -1,7 +1,8 @@
-"""A released graph as arrays: masked edges, and the group of every node and entity."""
+"""A released graph as arrays, and what a question selects on each side of it."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,8 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.graph_tables import GROUP, NODE, nodes_name
+from papilio.data.bipartite import GROUP, NODE, nodes_name
 from papilio.errors import ReleaseError
+from papilio.query.answer import Bounds
 from papilio.release.release import Release
 
 Ints = NDArray[np.int64]
@@ -139,3 +141,177 @@ def _check_numbers(*columns: pl.Series) -> None:
             "nodes, groups and edges of the graph do not fit together; see papilio verify",
             reason="not-as-described",
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What is selected on one side.
+
+    Attributes
+    ----------
+    side
+        The side.
+    entities
+        Entities that an attribute predicate selects: which of a group's nodes they are is hidden.
+    nodes
+        Nodes that a structural predicate selects.
+    """
+
+    side: GroupedSide
+    entities: Mask
+    nodes: Mask
+
+    @cached_property
+    def per_group(self) -> Ints:
+        """Number of selected entities of each group: a, or b."""
+        return self.side.entities_per_group(self.entities)
+
+    @cached_property
+    def share(self) -> Floats:
+        """Chance of each group's nodes to be a selected entity: a/k."""
+        return self.per_group / self.side.sizes
+
+    @property
+    def sure(self) -> Mask:
+        """Nodes that are a selected entity in any case."""
+        sure: Mask = self.per_group == self.side.sizes
+        return sure[self.side.group_of_node]
+
+    @property
+    def possible(self) -> Mask:
+        """Nodes that may be a selected entity."""
+        possible: Mask = self.per_group > 0
+        return possible[self.side.group_of_node]
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is known which nodes are selected."""
+        return bool(((self.per_group == 0) | (self.per_group == self.side.sizes)).all())
+
+
+def everything(side: GroupedSide) -> Chosen:
+    """Select all of a side."""
+    return Chosen(
+        side, np.ones(len(side.group_of_entity), bool), np.ones(len(side.group_of_node), bool)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What is selected on both sides.
+
+    Attributes
+    ----------
+    left, right
+        The sides.
+    tails, heads
+        The edges between nodes that the structure selects on both sides.
+    """
+
+    left: Chosen
+    right: Chosen
+    tails: Ints
+    heads: Ints
+
+    def flipped(self) -> Selection:
+        """The same with sides exchanged."""
+        return Selection(self.right, self.left, self.heads, self.tails)
+
+
+def select(graph: GroupedGraph, left: Chosen, right: Chosen) -> Selection:
+    """Put two sides together."""
+    tails, heads = graph.left.ends, graph.right.ends
+    kept = left.nodes[tails] & right.nodes[heads]
+    return Selection(left, right, tails[kept], heads[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """All pairs of groups with an edge between them.
+
+    Attributes
+    ----------
+    left, right
+        The two groups of each pair.
+    edges
+        Number of edges: c.
+    rows, row_block
+        For each left node of each block: its edges in it, most first within a block; its block.
+    heads, head_block, head_edges
+        For each right node of each block: the node, its block, its edges in it.
+    """
+
+    left: Ints
+    right: Ints
+    edges: Ints
+    rows: Ints
+    row_block: Ints
+    heads: Ints
+    head_block: Ints
+    head_edges: Ints
+
+
+def blocks_of(selection: Selection) -> Blocks:
+    """Divide the edges of a selection by the groups of their ends. Cost: sorting the edges."""
+    left, right = selection.left.side, selection.right.side
+    wide = max(len(right.sizes), 1)
+    code = left.group_of_node[selection.tails] * wide + right.group_of_node[selection.heads]
+    found, block = np.unique(code, return_inverse=True)
+    edges = np.bincount(block, minlength=len(found))
+    row_block, rows, _ = _touched(block, selection.tails, len(left.group_of_node))
+    order = np.lexsort((-rows, row_block))
+    head_block, head_edges, heads = _touched(block, selection.heads, len(right.group_of_node))
+    return Blocks(
+        found // wide, found % wide, edges, rows[order], row_block[order], heads, head_block,
+        head_edges,
+    )  # fmt: skip
+
+
+def _touched(block: Ints, nodes: Ints, count: int) -> tuple[Ints, Ints, Ints]:
+    """Block, number of edges and node of each node that a block touches."""
+    codes, edges = np.unique(block * max(count, 1) + nodes, return_counts=True)
+    return codes // max(count, 1), edges, codes % max(count, 1)
+
+
+def top_edges(blocks: Blocks, nodes: Ints) -> Ints:
+    """Most edges that so many left nodes of each block can have together."""
+    first = np.searchsorted(blocks.row_block, np.arange(len(blocks.edges)))
+    rank = np.arange(len(blocks.rows)) - first[blocks.row_block]
+    counted = rank < nodes[blocks.row_block]
+    sums = np.bincount(blocks.row_block[counted], blocks.rows[counted], minlength=len(blocks.edges))
+    return sums.astype(np.int64)
+
+
+def bounds(
+    low: float,
+    high: float,
+    mean: float | None,
+    variance: float | None,
+    *,
+    integer: bool = False,
+) -> Bounds:
+    """Make bounds; equal ends are a known answer.
+
+    Parameters
+    ----------
+    low, high
+        The ends.
+    mean, variance
+        Of the answer over all originals that fit, or ``None``.
+    integer
+        Whether the answer is a whole number.
+    """
+    if integer:
+        low, high = round(low), round(high)
+    if low == high:
+        return Bounds.known(low)
+    if mean is not None:
+        # Arithmetic must not carry an estimate out of its bounds.
+        mean = min(max(mean, low), high)
+    std = None if variance is None else math.sqrt(max(variance, 0.0))
+    return Bounds(low, high, mean, std, exact=False)
+
+
+def whole(values: Floats) -> bool:
+    """Whether sums and extremes of these values are whole numbers."""
+    return bool((values == np.round(values)).all() and np.abs(values).sum() < 2**53)

@@ -19,8 +19,7 @@ import numpy as np
 import polars as pl
 from sqlglot import exp
 
-from papilio.query.answer import Answer, AnswerRow
-from papilio.query.bounds import Bounds
+from papilio.query.answer import Answer, AnswerRow, Bounds
 from papilio.query.graph.grouped import GroupedGraph, GroupedSide, Mask, grouped_graph
 from papilio.query.graph.question import Filter, Name, Question, ask_graph
 from papilio.query.graph.sql_parts import (

@@ -9,9 +9,8 @@ from typing import Literal, NoReturn
 import sqlglot
 from sqlglot import errors, exp
 
-from papilio.query.allowed import AGGREGATES, EXPRESSIONS
 from papilio.query.graph.grouped import GroupedGraph, GroupedSide
-from papilio.query.refusal import QueryError
+from papilio.query.refusal import AGGREGATES, EXPRESSIONS, QueryError
 from papilio.query.sql import DIALECTS
 
 Part = Literal["left", "right", "edges"]

@@ -22,9 +22,8 @@ from functools import cached_property
 
 import numpy as np
 
-from papilio.query.bounds import Bounds
-from papilio.query.graph.grouped import Floats, GroupedSide, Ints, Mask
-from papilio.query.graph.make_bounds import bounds, whole
+from papilio.query.answer import Bounds
+from papilio.query.graph.grouped import Floats, GroupedSide, Ints, Mask, bounds, whole
 
 
 @dataclass(frozen=True, eq=False)

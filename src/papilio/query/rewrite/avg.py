@@ -8,9 +8,18 @@ Source: dissertation, section 2.5.1; the case of uncertain numbers is not in it.
 
 from __future__ import annotations
 
-from papilio.query.rewrite.outward import nudged, quotient, whole_quotient, widened
-from papilio.query.rewrite.rewriting import UNKNOWN, Rewriting
-from papilio.query.rewrite.tally import Arithmetic, Tally, b, pieces
+from papilio.query.rewrite.tally import (
+    UNKNOWN,
+    Arithmetic,
+    Rewriting,
+    Tally,
+    b,
+    nudged,
+    pieces,
+    quotient,
+    whole_quotient,
+    widened,
+)
 
 
 def rewrite_avg(tally: Tally) -> Rewriting:

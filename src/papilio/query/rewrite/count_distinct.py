@@ -12,8 +12,7 @@ i in each group.
 
 from __future__ import annotations
 
-from papilio.query.rewrite.rewriting import Rewriting
-from papilio.query.rewrite.tally import Tally, b, pieces
+from papilio.query.rewrite.tally import Rewriting, Tally, b, pieces
 
 
 def rewrite_count_distinct(tally: Tally) -> Rewriting:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from papilio.query.rewrite.avg import rewrite_avg
-from papilio.query.rewrite.count import rewrite_count
+from papilio.query.rewrite.count import rewrite_count, rewrite_count_star
 from papilio.query.rewrite.count_distinct import rewrite_count_distinct
-from papilio.query.rewrite.count_star import rewrite_count_star
-from papilio.query.rewrite.max import rewrite_max
-from papilio.query.rewrite.min import rewrite_min
-from papilio.query.rewrite.rewriting import Rewriting
+from papilio.query.rewrite.extremes import rewrite_max, rewrite_min
 from papilio.query.rewrite.sum import rewrite_sum
-from papilio.query.rewrite.tally import Tally
+from papilio.query.rewrite.tally import Rewriting, Tally
 
 RULES: Mapping[str, Callable[[Tally], Rewriting]] = {
     "sum": rewrite_sum,

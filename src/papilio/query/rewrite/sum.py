@@ -8,9 +8,7 @@ dissertation, section 2.5.1 (there without NULL); mean and variance as docs/pape
 
 from __future__ import annotations
 
-from papilio.query.rewrite.outward import widened
-from papilio.query.rewrite.rewriting import UNKNOWN, Rewriting
-from papilio.query.rewrite.tally import Arithmetic, Tally, b, pieces
+from papilio.query.rewrite.tally import UNKNOWN, Arithmetic, Rewriting, Tally, b, pieces, widened
 
 
 def rewrite_sum(tally: Tally) -> Rewriting:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from papilio.data.io.compact import CompactError, Reader, TooShortError
-from papilio.release.parquet.footer import Chunk, Footer
-from papilio.release.parquet.shape import Struct, accept, members, whole
-from papilio.release.refused import RefusedError
+from papilio.errors import RefusedError
+from papilio.release.parquet.footer import Chunk, Footer, Struct, accept, members, whole
 
 #: Unpacked bytes that any file may have, and how many per byte of a larger one.
 FREE_BYTES, BYTES_PER_BYTE = 256 << 20, 1000

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from papilio.errors import RefusedError
 from papilio.release.parquet.footer import (
     BOOLEAN,
     BYTES,
@@ -24,10 +25,11 @@ from papilio.release.parquet.footer import (
     INT64,
     Chunk,
     Footer,
+    Struct,
+    accept,
+    members,
 )
 from papilio.release.parquet.pages import page_places, read_struct
-from papilio.release.parquet.shape import Struct, accept, members
-from papilio.release.refused import RefusedError
 
 _UNTRUE = "says untrue things about its values"
 #: Fields of statistics: those of old writers first.

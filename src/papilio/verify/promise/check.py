@@ -3,21 +3,197 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
+from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.verify import sql
 from papilio.verify.opened import Opened
+from papilio.verify.promise.paths import tree_faults
 from papilio.verify.promise.promise import Promise, PromisedColumn, PromisedTable
-from papilio.verify.promise.strength import keeps
-from papilio.verify.promise.trees import tree_faults
 from papilio.verify.verdict import Finding, Status, finding
+
+if TYPE_CHECKING:
+    from papilio.policy.column_policy import ColumnPolicy
+    from papilio.policy.policy import Policy
+    from papilio.policy.privacy_policy import ClosenessPolicy, DiversityPolicy
+
+
+_Test = Callable[[Any, Any], bool]
+
+
+def _same(claimed: Any, demanded: Any) -> bool:
+    if isinstance(demanded, bool) or not isinstance(demanded, int | float):
+        return type(claimed) is type(demanded) and bool(claimed == demanded)
+    return _number(claimed) == _number(demanded)
+
+
+def _at_least(claimed: Any, demanded: Any) -> bool:
+    number = _number(claimed)
+    return number is not None and number >= Fraction(str(demanded))
+
+
+def _at_most(claimed: Any, demanded: Any) -> bool:
+    number = _number(claimed)
+    return number is not None and number <= Fraction(str(demanded))
+
+
+def _anything(_claimed: Any, _demanded: Any) -> bool:
+    return True
+
+
+def _number(claimed: Any) -> Fraction | None:
+    if isinstance(claimed, bool) or not isinstance(claimed, int | float):
+        return None
+    return Fraction(str(claimed)) if math.isfinite(claimed) else None
+
+
+_DIVERSITY: dict[str, Mapping[str, _Test]] = {
+    "distinct-l-diversity": {"column": _same, "l": _at_least},
+    "entropy-l-diversity": {"column": _same, "l": _at_least},
+    # r1 < c (r_l + …): a smaller c and a later place both ask for more.
+    "recursive-l-diversity": {"column": _same, "c": _at_most, "l": _at_least},
+}
+_CLOSENESS: Mapping[str, _Test] = {
+    "column": _same, "t": _at_most, "distance": _same, "order": _same,
+}  # fmt: skip
+#: Where people may have several rows, what is demanded over people; it says more than over rows.
+_UNIT: Mapping[str, _Test] = {"unit": _same}
+#: Claim -> parameter -> test of what is claimed against what is demanded.
+TESTS: Mapping[str, Mapping[str, _Test]] = {
+    "k-anonymity": {"k": _at_least, **_UNIT},
+    **{name: {**tests, **_UNIT} for name, tests in _DIVERSITY.items()},
+    **{f"entity-{name}": tests for name, tests in _DIVERSITY.items()},
+    "t-closeness": {**_CLOSENESS, **_UNIT},
+    "nt-closeness": {**_CLOSENESS, "n": _at_least, **_UNIT},
+    "ke-anonymity": {"column": _same, "k": _at_least, "e": _at_least},
+    "entity-k-anonymity": {"k": _at_least},
+    # Strictness is no demand of a policy; if it is claimed, it is checked.
+    "safe-grouping": {
+        "k": _at_least, "l": _at_least, "left": _same, "right": _same, "strict": _anything,
+    },
+    # Tree and parts are compared with the policy's target by themselves.
+    "target-distribution": {
+        "column": _same, "shift": _at_most, "fakes": _at_most, "allocation": _same,
+        "tree": _anything, "parts": _anything,
+    },
+    "personal-levels": {"column": _same, "tree": _anything, "parts": _anything},
+}  # fmt: skip
+
+
+def keeps(claim: Claim, demanded: Claim) -> bool:
+    """Whether a claim promises what is demanded, or more.
+
+    A claim on more columns promises more: its classes are finer, and what holds for finer classes
+    holds for their unions. So does a claim over people: over rows it holds too. It must have no
+    parameter but those that are known, and every one that is demanded.
+    """
+    tests = TESTS.get(demanded.claim)
+    about = (claim.claim, claim.table, claim.recipient)
+    if tests is None or about != (demanded.claim, demanded.table, demanded.recipient):
+        return False
+    if not {*demanded.columns} <= {*claim.columns} or not {*claim.parameters} <= {*tests}:
+        return False
+    unsaid = {name for name in claim.parameters if tests[name] is not _anything}
+    if demanded.parameters.keys().isdisjoint(_UNIT):
+        unsaid -= {*_UNIT}
+    return unsaid == {*demanded.parameters} and all(
+        tests[name](claim.parameters.get(name), wanted)
+        for name, wanted in demanded.parameters.items()
+    )
+
+
+#: Recipient of a policy that names none.
+EVERYONE = "everyone"
+#: For whom a claim about recipients who put together what they know holds.
+TOGETHER = "all recipients together"
+#: Stands for every sensitive column.
+_EVERY = "*"
+#: A claim without the table and the recipient it is about.
+Demand = tuple[str, dict[str, Any]]
+
+
+def demands_of(
+    policy: Policy, types: Mapping[str, str], several: Mapping[str, tuple[str, ...]]
+) -> list[Demand]:
+    """What is demanded of every class of one table, for every recipient.
+
+    Parameters
+    ----------
+    policy
+        The order.
+    types
+        Column -> type.
+    several
+        Boolean columns that each column with several values became.
+    """
+    privacy = policy.privacy
+    demands: list[Demand] = [] if privacy.k is None else [("k-anonymity", {"k": privacy.k})]
+    for column, diverse in _per_column(policy, privacy.l, several):
+        demands.append(diversity(column, diverse))
+    for name, close in _named(policy, privacy.t):
+        demands += [
+            _closeness(column, close, policy.columns[name], types[column])
+            for column in several.get(name, (name,))
+        ]
+    return [(name, {**parameters, **unit_of(policy)}) for name, parameters in demands]
+
+
+def unit_of(policy: Policy) -> dict[str, Any]:
+    """What a claim says of its unit: people, if the policy says whose rows they are."""
+    return {} if policy.person_column is None else {"unit": "people"}
+
+
+def claims_on(
+    demands: Sequence[Demand], table: str, columns: Sequence[str], recipient: str = EVERYONE
+) -> Iterator[Claim]:
+    """Demands as claims about a table, for a recipient who knows some columns."""
+    for name, parameters in demands:
+        yield Claim(name, table, recipient, tuple(columns), parameters)
+
+
+def diversity(column: str, demanded: DiversityPolicy) -> Demand:
+    """One demand of ``l``."""
+    if demanded.distinct is not None:
+        return "distinct-l-diversity", {"column": column, "l": demanded.distinct}
+    if demanded.entropy is not None:
+        return "entropy-l-diversity", {"column": column, "l": demanded.entropy}
+    assert demanded.recursive is not None  # noqa: S101 - the policy has exactly one of the three
+    share, place = demanded.recursive
+    return "recursive-l-diversity", {"column": column, "c": share, "l": place}
+
+
+def _closeness(column: str, demanded: ClosenessPolicy, said: ColumnPolicy, kind: str) -> Demand:
+    ordered = kind in ("numeric", "date")
+    natural = "hierarchical" if said.hierarchy else "ordered" if ordered else "equal"
+    parameters: dict[str, Any] = {"column": column, "t": demanded.t}
+    parameters["distance"] = demanded.distance or natural
+    if parameters["distance"] == "ordered" and not ordered:
+        parameters["order"] = list(said.domain or ())
+    if demanded.n is None:
+        return "t-closeness", parameters
+    return "nt-closeness", {**parameters, "n": demanded.n}
+
+
+def _per_column(
+    policy: Policy,
+    demanded: Mapping[str, tuple[DiversityPolicy, ...]],
+    several: Mapping[str, tuple[str, ...]],
+) -> Iterator[tuple[str, DiversityPolicy]]:
+    for name, one in _named(policy, demanded):
+        yield from ((column, one) for column in several.get(name, (name,)))
+
+
+def _named(policy: Policy, demanded: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, Any]]:
+    sensitive = [name for name, said in policy.columns.items() if said.role.value == "sensitive"]
+    for key, every in demanded.items():
+        for name in sensitive if key == _EVERY else [key]:
+            yield from ((name, one) for one in every)
+
 
 #: Findings without which rows cannot be compared with those of the original.
 SHAPE = ("promised kind", "promised tables", "promised columns")
-
 _Pair: TypeAlias = tuple[PublishedTable, PromisedTable]
 
 

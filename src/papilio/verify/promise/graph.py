@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from papilio.release.manifest import Claim, Manifest
+from papilio.verify.promise.check import EVERYONE
 from papilio.verify.promise.columns import AS_IT_WAS
-from papilio.verify.promise.demands import EVERYONE
 from papilio.verify.promise.promise import (
     Facts,
     Promise,

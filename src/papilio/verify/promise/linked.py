@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from papilio.release.manifest import Claim, Manifest
-from papilio.verify.promise.columns import AS_IT_WAS, generalised_column
-from papilio.verify.promise.demands import EVERYONE, diversity
-from papilio.verify.promise.generalised import rows_between
+from papilio.verify.linked_division import check_division
+from papilio.verify.promise.check import EVERYONE, diversity
+from papilio.verify.promise.columns import AS_IT_WAS, generalised_column, rows_between
 from papilio.verify.promise.promise import (
     Facts,
     Promise,
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 def promise_linked(policy: Policy, facts: Facts, manifest: Manifest) -> Promise:  # noqa: ARG001
     """Every person is published; rows below may be missing as far as the policy allows."""
     tables = tuple(_table(policy, table) for table in facts.tables)
-    return Promise("linked", tables, tuple(_claims(policy, facts)))
+    checks = (check_division,) if facts.divided else ()
+    return Promise("linked", tables, tuple(_claims(policy, facts)), checks)
 
 
 def _table(policy: Policy, facts: TableFacts) -> PromisedTable:

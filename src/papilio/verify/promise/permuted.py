@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from papilio.release.manifest import Claim, Manifest
+from papilio.verify.promise.check import EVERYONE
 from papilio.verify.promise.columns import AS_IT_WAS, as_they_are
-from papilio.verify.promise.demands import EVERYONE
 from papilio.verify.promise.promise import Facts, Promise, PromisedColumn, PromisedTable
 from papilio.verify.promise.target import check_target
 

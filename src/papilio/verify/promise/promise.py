@@ -71,11 +71,14 @@ class Facts:
         Names of the boolean columns that each column with several values became.
     weights
         The file of the target, if the policy names one.
+    divided
+        Whether its linked tables are one table of the owner's that was taken apart.
     """
 
     tables: tuple[TableFacts, ...]
     several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     weights: WeightFacts | None = None
+    divided: bool = False
 
     @property
     def table(self) -> TableFacts:

@@ -12,8 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.release.made import Witness
-from papilio.verify.disguised_layout import layout_of
-from papilio.verify.disguised_parts import end_kind, load_subdomains, read_claim
+from papilio.verify.disguised_layout import end_kind, layout_of, load_subdomains, read_claim
 from papilio.verify.disguised_truth import PERSONAL
 from papilio.verify.opened import Opened
 from papilio.verify.target_tree import TargetTree

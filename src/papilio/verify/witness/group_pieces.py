@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from papilio.release.manifest import Manifest
 from papilio.verify import sql
-from papilio.verify.disguised_layout import layout_of
-from papilio.verify.disguised_parts import end_kind, load_subdomains
+from papilio.verify.disguised_layout import end_kind, layout_of, load_subdomains
 from papilio.verify.group_tables import columns_with, group_names
 from papilio.verify.kinds import check_source_order
 from papilio.verify.line_order_source import check_arrival
@@ -31,9 +30,9 @@ from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.disguised import OTHERS, held_rows
 from papilio.verify.witness.held import FITS, GROUPS, check_fits
 from papilio.verify.witness.permuted import groups_of, without_group
-from papilio.verify.witness.row_sums import RowSum, keys_needed, sum_rows
 from papilio.verify.witness.rows import Rows
 from papilio.verify.witness.table import DEMANDED, check_table
+from papilio.verify.witness.values import RowSum, keys_needed, sum_rows
 
 _UNREAD = "a file cannot be read"
 

@@ -7,15 +7,16 @@ family), exactly, because who is in which group is known.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from papilio.verify import sql
-from papilio.verify.disguised_parts import Claimed
+from papilio.verify.disguised_layout import Claimed
 from papilio.verify.disguised_truth import demand
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.target_distribution import load_pools
@@ -23,9 +24,14 @@ from papilio.verify.target_tree import TargetTree
 from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.values import coded
 
+#: Tables of the original; that of a release made of one table is called :data:`ORIGINAL`.
+Originals: TypeAlias = Mapping[str, pl.DataFrame]
+#: A blank in it keeps it apart from linked tables.
+ORIGINAL = "the original"
+#: One column, ``person``: whose row each row of :data:`ORIGINAL` is, where people have several.
+PEOPLE = "people"
 _Ints = NDArray[np.integer[Any]]
 _NUMBERS = {sql.WHOLE: int, "DOUBLE": float}
-
 GROUPS = "truthfulness of groups"
 FITS = "every person's value fits a subdomain of their group of its own"
 
@@ -75,7 +81,7 @@ def leaves_of(tree: TargetTree, column: pl.Series, kind: str) -> _Ints:
     """Leaf of each row's value; -1 if no leaf holds it.
 
     A value that ends one leaf and begins the next belongs to the next. ``kind`` is that of
-    :func:`papilio.verify.disguised_parts.end_kind`.
+    :func:`papilio.verify.disguised_layout.end_kind`.
     """
     leaves = [node for node in range(tree.size) if not tree.children[node]]
     values = coded(column)
@@ -97,8 +103,8 @@ def leaves_of(tree: TargetTree, column: pl.Series, kind: str) -> _Ints:
 def check_fits(opened: Opened, tree: TargetTree, held: Held) -> Finding:
     """Check that every person's value has a subdomain of its own in their group.
 
-    :func:`papilio.verify.disguised_parts.load_subdomains` goes before. Cost: linear in the kinds of
-    people and the nodes of groups, times the depth of the tree.
+    :func:`papilio.verify.disguised_layout.load_subdomains` goes before. Cost: linear in the kinds
+    of people and the nodes of groups, times the depth of the tree.
     """
     strange = int(held.counts[held.leaves < 0].sum())
     short = strange or _unmatched(tree, _subdomains(opened, tree), held)

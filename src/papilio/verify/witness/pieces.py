@@ -2,31 +2,35 @@
 
 Each file is compared, as soon as it is written, with the rows it is made of, line by line. Whether
 all these rows together are the original's, no more and no fewer, is told by sums of rows
-(:mod:`papilio.verify.witness.row_sums`): those of the original are added up as it is read, before
+(:mod:`papilio.verify.witness.values`): those of the original are added up as it is read, before
 anything is done with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from papilio.release.manifest import Manifest, PublishedTable
+from papilio.verify import sql
 from papilio.verify.cells import distinct_cells
 from papilio.verify.kinds import check_source_order
 from papilio.verify.labels import label_reader
-from papilio.verify.line_order import SAYS_NOTHING
+from papilio.verify.line_order_kinds import SAYS_NOTHING
 from papilio.verify.line_order_source import SOURCE as ORDER
-from papilio.verify.opened import Opened, UnreadableError, open_file
+from papilio.verify.opened import WORK, Opened, UnreadableError, open_file
+from papilio.verify.people import Totals, Whose, check_people, claims_over_people
+from papilio.verify.tables import CHECKS
 from papilio.verify.verdict import Finding, Status, finding
-from papilio.verify.witness.row_sums import RowSum, sum_rows
 from papilio.verify.witness.rows import Rows, spare_rows
 from papilio.verify.witness.table import DEMANDED, check_table
+from papilio.verify.witness.values import RowSum, sum_rows
 
 _CLAIM = "truthfulness"
 
@@ -45,12 +49,32 @@ class PieceTruth:
         Whether its lines follow the order in which its rows came; ``None`` if they are not true.
     lines
         Number of its lines; ``None`` if each row has one.
+    people
+        Whether each claim over people holds in it.
     """
 
     found: Finding
     rows: RowSum
     order: Finding | None = None
     lines: int | None = None
+    people: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class PieceOwners:
+    """Whose the rows of a piece are, for claims over people.
+
+    Attributes
+    ----------
+    whose
+        The person of each row, any number but a negative one for who has one row only, and whether
+        they have several in the whole table.
+    totals
+        What the whole table has of the columns that closeness is claimed of.
+    """
+
+    whose: Whose
+    totals: Totals
 
 
 def check_piece(
@@ -61,6 +85,7 @@ def check_piece(
     rows: Rows,
     keys: NDArray[np.uint64],
     memory: int | None = None,
+    owners: PieceOwners | None = None,
 ) -> PieceTruth:
     """Check one file of a table against the rows it is made of.
 
@@ -75,23 +100,93 @@ def check_piece(
     rows
         Row of each line, as the method says it.
     keys
-        The keys of :func:`papilio.verify.witness.row_sums.sum_rows`.
+        The keys of :func:`papilio.verify.witness.values.sum_rows`.
     memory
         Bytes that the database may use.
+    owners
+        Whose the rows are, where people may have several.
     """
     # Rows that are left out may all be in one piece; they are counted when all pieces are known.
     some = manifest.tables[0].left_out_at_most > 0
     table = replace(manifest.tables[0], left_out_at_most=1.0 if some else 0.0)
     height, order = original.height, None
+    people: tuple[Finding, ...] = ()
     try:
         with open_file(file, manifest, hierarchies, memory) as opened:
             found = check_table(opened, table, original, rows, height=height)
             if found.status is Status.HOLDS:
                 order = check_source_order(opened, {table.name: rows})
+                people = tuple(_owned(opened, rows, owners))
     except UnreadableError:
         found = finding(_CLAIM, DEMANDED, "a file cannot be read", holds=False)
     lines = len(rows) if some else None
-    return PieceTruth(found, sum_rows(original, keys, zero_is_zero(manifest)), order, lines)
+    summed = sum_rows(original, keys, zero_is_zero(manifest))
+    return PieceTruth(found, summed, order, lines, people)
+
+
+def _owned(opened: Opened, rows: Rows, owners: PieceOwners | None) -> Iterator[Finding]:
+    """Check the claims over people of one file.
+
+    What holds for the classes of every file holds for classes that have rows in several: the claims
+    are closed under unions (:mod:`papilio.privacy.unit`).
+    """
+    claims = claims_over_people(opened.manifest)
+    if not claims:
+        return
+    if owners is None:
+        for claim in claims:
+            nobody = "nobody says whose rows they are"
+            yield finding(f"{claim.claim} over people", "as claimed", nobody, holds=False)
+        return
+    numbers, several = owners.whose
+    # Whoever has one row has a number that nobody else has.
+    person = np.where(several, numbers, -1 - np.arange(len(numbers)))
+    whose = person[rows], several[rows]
+    yield from check_people(opened, claims, whose, CHECKS, owners.totals)
+
+
+def check_people_in_pieces(
+    opened: Opened, pieces: Sequence[PieceTruth], totals: Totals, table: PublishedTable
+) -> Iterator[Finding]:
+    """Put together what is known of claims over people.
+
+    Parameters
+    ----------
+    opened
+        The whole release.
+    pieces
+        What is known of each file.
+    totals
+        What the pieces took for the values of the whole table.
+    table
+        The table.
+    """
+    for place, claim in enumerate(claims_over_people(opened.manifest)):
+        found = [piece.people[place] for piece in pieces]
+        wrong = [each for each in found if each.status is not Status.HOLDS]
+        column = claim.parameters.get("column")
+        if wrong:
+            measured = f"in {len(wrong)} of {len(found)} files not: {wrong[0].measured}"
+        elif column in totals and not _are_totals(opened, table, str(column), totals):
+            wrong, measured = found, "compared with other values than those of the table"
+        else:
+            measured = f"in each of {len(found)} files"
+        status = Status.VIOLATED if wrong else Status.HOLDS
+        yield replace(found[0], measured=measured, status=status)
+
+
+def _are_totals(opened: Opened, table: PublishedTable, name: str, totals: Totals) -> bool:
+    """Whether a published column has these values, each so often."""
+    column = next(each for each in table.columns if each.name == name)
+    values, counts = totals[name]
+    opened.keep_columns("totals", {"value": values.to_arrow(), "n": pa.array(counts)})
+    held = f"SELECT {sql.name(column.published[0])} AS value, count(*) AS n FROM "
+    held += f"{sql.name(table.name)} GROUP BY 1"
+    (odd,) = opened.row(
+        f"SELECT count(*) FROM ({held}) AS h FULL JOIN {WORK}.totals AS t "
+        "ON h.value IS NOT DISTINCT FROM t.value WHERE h.n IS DISTINCT FROM t.n"
+    )
+    return not odd
 
 
 def zero_is_zero(manifest: Manifest) -> tuple[str, ...]:

@@ -58,12 +58,23 @@ class TableFacts:
         Number of rows.
     columns
         Its columns.
+    person, rows_of_people
+        The column that seems to say whose row it is, and how many rows people have; empty if
+        nobody seems to have several.
+    most_rows
+        Rows of the person with the most.
+    same_rows
+        Which columns are the same in all rows of a person; empty if none is.
     """
 
     name: str
     source: Any
     rows: int
     columns: tuple[ColumnFacts, ...]
+    person: str = ""
+    rows_of_people: str = ""
+    most_rows: int = 1
+    same_rows: str = ""
 
     def column(self, name: str) -> ColumnFacts | None:
         """Facts about one of its columns, if it has such a column."""
@@ -77,7 +88,17 @@ def facts_of(name: str, source: Any, profile: Mapping[str, Any]) -> TableFacts:
     """Take the facts from a profile as plain data (:meth:`papilio.Profile.to_dict`)."""
     keys = ("name", "type", "role", "reason", "distinct", "missing_share", "unique_share")
     columns = tuple(ColumnFacts(**{k: each[k] for k in keys}) for each in profile["columns"])
-    return TableFacts(name, source, profile["rows"], columns)
+    person = profile.get("person") or {"column": "", "text": "", "most": 1, "same": ""}
+    return TableFacts(
+        name,
+        source,
+        profile["rows"],
+        columns,
+        person["column"],
+        person["text"],
+        person["most"],
+        person["same"],
+    )
 
 
 def table_with(facts: Facts, source: Any) -> TableFacts | None:

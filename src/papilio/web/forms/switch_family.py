@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from papilio.data.roles import Role
+from papilio.data.table import Role
 from papilio.families import AUTO, families
 from papilio.families.family import Family
 from papilio.families.keys import Key
@@ -13,12 +13,16 @@ from papilio.policy.column_policy import ColumnPolicy
 from papilio.web.forms.column_form import read_column, written_column
 from papilio.web.forms.edits import ABSENT, Edit, Edits, mapping_at, on_tree, value_at
 from papilio.web.forms.facts import Facts, TableFacts, table_with
-from papilio.web.forms.families import family_of
-from papilio.web.forms.fields import demand_key, demand_keys, methods_of
-from papilio.web.forms.first_tables import first_graph, first_tables, main_table
-from papilio.web.forms.proposals import proposed_size, proposed_spread
+from papilio.web.forms.fields import demand_key, demand_keys, family_of, methods_of
+from papilio.web.forms.proposals import (
+    first_graph,
+    first_tables,
+    main_table,
+    proposed_size,
+    proposed_spread,
+    suggested_columns,
+)
 from papilio.web.forms.recipients_form import add_recipient, columns_with_role, read_recipients
-from papilio.web.forms.suggested_columns import suggested_columns
 
 #: Options of a method that another family would have to name anew.
 _OF_A_METHOD = ("metric", "objective")
@@ -58,6 +62,8 @@ def _shape(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Ed
         yield Edit(("graph",), first_graph(tree, facts))
     elif not isinstance(tree.get("columns"), Mapping):
         source, columns = main_table(tree)
+        # It named a table.
+        yield Edit(("person",))
         found = table_with(facts, source) or (facts[0] if facts else None)
         if found is not None:
             source, columns = found.source, columns or suggested_columns(found)
@@ -69,7 +75,7 @@ def _shape(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Ed
 def _dropped(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
     # Keys that no family has are unknown, and left for their owner.
     for key in tree:
-        known = any(key in each.keys for each in families())
+        known = any(key in each.keys | each.divided for each in families())
         if known and (key not in family.keys or key in _OF_A_METHOD):
             yield Edit((key,))
     method = tree.get("method")

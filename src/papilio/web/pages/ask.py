@@ -4,15 +4,36 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from papilio.web.jobs.job import Job
-from papilio.web.jobs.run import start, start_or_join
+from papilio.web.jobs.run import Job, start, start_or_join
 from papilio.web.pages import address
-from papilio.web.parts.answer import answer
-from papilio.web.parts.message import message
+from papilio.web.parts.blocks import drawing, heading, message, paragraph, plain_table, section
 from papilio.web.parts.progress import progress
-from papilio.web.parts.section import section
 from papilio.web.parts.which_release import policy_of, release_picker, which_release
 from papilio.web.project import Project
+from papilio.web.verbs.ask import Asked
+
+
+def answer(asked: Asked) -> None:
+    """Show an answer, how it looks, and the query that gave it."""
+    heading("Answer", 3)
+    if not asked.lines:
+        message("No group of the release meets the condition.")
+    else:
+        plain_table(asked.head, asked.lines, "Bounds")
+    if asked.left:
+        paragraph(f"{asked.left:,} more lines are not shown; ask with LIMIT.")
+    for note in asked.notes:
+        message(note)
+    for name, svg in asked.pictures.items():
+        drawing(svg, f"Bounds of {name}")
+    if asked.pictures:
+        truth = ", a diamond is the truth" if asked.head[-1] == "the truth" else ""
+        paragraph(f"A line runs from bound to bound, a dot is the estimate{truth}.")
+    with ui.element("details").classes("numbers"):
+        with ui.element("summary"):
+            ui.label("The query as it runs over the published tables")
+        ui.code(asked.rewritten, language="sql")
+
 
 #: Dialects of the rewritten query, and their names.
 _DIALECTS = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "spark": "Spark"}
@@ -40,10 +61,13 @@ class _Question:
     def __init__(self, project: Project, number: int) -> None:
         self._project = project
         self._number = number
+        self._touched = False
         examples = ui.element("div")
         self._sql = ui.textarea("SQL", placeholder="SELECT count(*) FROM …")
         self._sql.classes("sql full").props("outlined autogrow spellcheck=false")
         self._sql.on("keydown.ctrl.enter", self._ask)
+        # Before the first letter: what is typed is known here only a moment later.
+        self._sql.on("focus", self._touch)
         with ui.element("div").classes("ask-options"):
             ui.button("Ask", icon="help_outline", on_click=self._ask).classes("primary")
             self._truth = ui.checkbox("Show the true answer beside it, for my eyes only")
@@ -62,8 +86,12 @@ class _Question:
                 ui.button(sql, on_click=lambda sql=sql: self._take(sql)).classes("chip").props(
                     "flat no-caps"
                 )
-        if found and not self._sql.value:
+        if found and not self._touched and not self._sql.value:
             self._sql.value = found[0]
+
+    def _touch(self) -> None:
+        """Leave the box to who is writing in it."""
+        self._touched = True
 
     def _take(self, sql: str) -> None:
         self._sql.value = sql

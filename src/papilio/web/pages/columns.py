@@ -3,29 +3,289 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from typing import Any
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from papilio.data.table import Role
 from papilio.errors import PapilioError
+from papilio.policy.person import ROWS
 from papilio.web.draft import load_draft
-from papilio.web.forms.column_form import role_meanings
-from papilio.web.forms.edits import mapping_at
-from papilio.web.forms.facts import Facts, TableFacts, table_with
-from papilio.web.forms.places import Place, places
-from papilio.web.forms.role_edits import suggested_edits
-from papilio.web.forms.suggested_columns import suggested_attributes, suggested_columns
+from papilio.web.forms.column_form import (
+    NOT_PUBLISHED,
+    ColumnForm,
+    read_column,
+    role_meanings,
+    role_texts,
+    with_role,
+    written_column,
+)
+from papilio.web.forms.edits import (
+    ABSENT,
+    Edit,
+    Edits,
+    Place,
+    mapping_at,
+    on_tree,
+    places,
+    value_at,
+)
+from papilio.web.forms.facts import ColumnFacts, Facts, TableFacts, table_with
+from papilio.web.forms.proposals import suggested_attributes, suggested_columns
+from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.known import Counts, counted, counts_at_hand, facts, profiled
-from papilio.web.parts.column_row import ColumnRow
-from papilio.web.parts.live import Live
-from papilio.web.parts.message import message
-from papilio.web.parts.section import section
-from papilio.web.parts.sheets import sheets
-from papilio.web.parts.steps import next_button
-from papilio.web.parts.tree_page import tree_page
-from papilio.web.parts.view import View, edit
-from papilio.web.parts.waiting import wait_for
+from papilio.web.parts.blocks import complaint, message, next_button, section, sheets, wait_for
+from papilio.web.parts.column_details import ColumnDetails
+from papilio.web.parts.fields import Choice
+from papilio.web.parts.live import Live, View, edit
+from papilio.web.parts.tree_editor import tree_page
+from papilio.web.pictures import bars
 from papilio.web.project import Project
+
+_UNSAID, _COLUMN = "", "column "
+_HINT = (
+    "A release protects people. If somebody has several rows, say which column names people; it "
+    "is never published, and k, l and t then count people instead of rows."
+)
+
+
+def whose_row(project: Project, table: TableFacts | None) -> None:
+    """Ask whether people have several rows, and by which column they are told apart."""
+    with section("Whose row is it?", _HINT):
+        Live(
+            project,
+            lambda view: (tuple(_options(view, table)), view.said(("person",)) is None),
+            lambda view, live: _draw(view, live, table),
+        )
+
+
+def _draw(view: View, live: Live, table: TableFacts | None) -> None:
+    if table is not None and table.person:
+        found = f"Column '{table.person}' seems to name people: {table.rows_of_people}."
+        message(found, "info" if view.said(("person",)) else "warning")
+    choice = Choice(
+        "One person has",
+        _options(view, table),
+        _chosen(view.said(("person",))),
+        lambda chosen: edit(live.project, Edit(("person",), _written(chosen))),
+        name="whose-row",
+    )
+    live.follow(lambda later: choice.show(_chosen(later.said(("person",)))))
+    complaint(view, live, ("person",))
+
+
+def _options(view: View, table: TableFacts | None) -> dict[str, str]:
+    names = [*columns_with_role(view.tree, str(Role.IDENTIFIER))]
+    if table is not None and table.person:
+        names.insert(0, table.person)
+    return {
+        _UNSAID: "not said: asked if an identifier repeats",
+        ROWS: "one row: each row is another person",
+        **{_COLUMN + name: f"several rows, told by '{name}'" for name in dict.fromkeys(names)},
+    }
+
+
+def _chosen(said: Any) -> str:
+    if isinstance(said, dict):
+        return f"{_COLUMN}{said.get('column')}"
+    return said if said == ROWS else _UNSAID if said is None else f"{_COLUMN}{said}"
+
+
+def _written(chosen: str) -> Any:
+    if not chosen.startswith(_COLUMN):
+        return chosen or ABSENT
+    name = chosen.removeprefix(_COLUMN)
+    return {"column": name} if name == ROWS else name
+
+
+def role_edits(tree: Mapping[str, Any], place: Place, name: str, role: str | None) -> Edits:
+    """Give a column a role, and bring what other keys say of it into line.
+
+    A column that stops being quasi is taken from what recipients know; one that becomes quasi may
+    be known to all of them, the careful assumption. Demands on a column that stops being sensitive
+    go away. Nothing else is touched.
+    """
+    said = value_at(tree, place.column(name), ABSENT)
+    form = with_role(read_column(name, said), role)
+    edits = (Edit(place.column(name), written_column(form)),)
+    if place.path:
+        return (*edits, *_demands(tree, f"{place.title}.{name}", role))
+    return (*edits, *_recipients(tree, name, role), *_demands(tree, name, role))
+
+
+def suggested_edits(tree: Mapping[str, Any], place: Place, roles: Mapping[str, str]) -> Edits:
+    """Give columns the roles that are suggested; those that have theirs keep all they say."""
+    edits: Edits = ()
+    now = dict(tree)
+    for name, role in roles.items():
+        form = read_column(name, value_at(tree, place.column(name), ABSENT))
+        if form.role != role:
+            changes = role_edits(now, place, name, role)
+            edits, now = (*edits, *changes), on_tree(now, changes)
+    return edits
+
+
+def _recipients(tree: Mapping[str, Any], name: str, role: str | None) -> Edits:
+    edits = []
+    for recipient, known in mapping_at(tree, ("recipients",)).items():
+        if not isinstance(known, list | tuple):
+            continue
+        kept = [each for each in known if each != name]
+        wanted = [*kept, name] if role == "quasi" and name not in known else kept
+        if role == "quasi" and name in known:
+            wanted = list(known)
+        if wanted != list(known):
+            edits.append(Edit(("recipients", recipient), wanted))
+    return tuple(edits)
+
+
+def _demands(tree: Mapping[str, Any], name: str, role: str | None) -> Edits:
+    if role == "sensitive":
+        return ()
+    edits = []
+    for key in ("l", "t", "target"):
+        said = mapping_at(tree, ("privacy", key))
+        if name in said:
+            alone = len(said) == 1
+            edits.append(Edit(("privacy", key) if alone else ("privacy", key, name)))
+    return tuple(edits)
+
+
+_ROLE_CLASS = {role: f"is-{role.replace(' ', '-')}" for role in (*role_texts(), "key")}
+
+
+class ColumnRow:
+    """Draws a column and follows the policy.
+
+    Parameters
+    ----------
+    live
+        The part of the page it is in.
+    view
+        The policy now.
+    place
+        The table the column is in.
+    name
+        The column.
+    facts
+        What its profile says, if there is one.
+    """
+
+    def __init__(
+        self, live: Live, view: View, place: Place, name: str, facts: ColumnFacts | None
+    ) -> None:
+        self._live, self._place, self._name, self._facts = live, place, name, facts
+        self.identity = place.in_page(name)
+        self._counts: Mapping[str, Any] = {}
+        self._details: ColumnDetails | None = None
+        with ui.element("li").classes("column-row") as self._row:
+            self._head()
+            self._picture = ui.html("", sanitize=False).classes("picture")
+            self._control(view)
+            self._complaint = TextElement(tag="p", text="").classes("complaint")
+            self._inside = ui.element("div").classes("details").props(f"id=details-{self.identity}")
+        self._inside.set_visibility(False)
+        live.follow(self.show)
+        self.show(view)
+
+    def _head(self) -> None:
+        with ui.element("div").classes("what"):
+            TextElement(tag="span", text=self._name).classes("column-name")
+            self._known = TextElement(tag="span", text=_known(self._facts)).classes("known")
+            if self._facts is not None and self._name not in self._place.keys:
+                reason = f"Suggested: {self._facts.role} ({self._facts.reason})"
+                TextElement(tag="span", text=reason).classes("reason")
+
+    def _control(self, view: View) -> None:
+        with ui.element("div").classes("control"):
+            if self._name in self._place.keys:
+                TextElement(tag="span", text="key").classes("chip")
+                return
+            texts = role_texts()
+            options = {role: texts[role] for role in (*self._place.roles, NOT_PUBLISHED)}
+            self._role = Choice(
+                f"Role of {self._name}",
+                options,
+                self._said(view).role or NOT_PUBLISHED,
+                self._chosen,
+                name=f"role-{self.identity}",
+                quiet=True,
+            )
+            self._more = ui.button("Details", on_click=self._toggle).classes("secondary small")
+            self._more.props(
+                f"id=more-{self.identity} aria-expanded=false "
+                f"aria-controls=details-{self.identity} no-caps"
+            )
+            self._more.props["aria-label"] = f"Details of {self._name}"
+
+    def _said(self, view: View) -> ColumnForm:
+        return read_column(self._name, view.said(self._place.column(self._name), ABSENT))
+
+    def _chosen(self, role: str) -> None:
+        tree = load_draft(self._live.project).tree
+        wanted = None if role == NOT_PUBLISHED else role
+        edit(self._live.project, *role_edits(tree, self._place, self._name, wanted))
+
+    def show(self, view: View) -> None:
+        """Show what the policy says of the column now."""
+        is_key = self._name in self._place.keys
+        form = self._said(view)
+        role = "key" if is_key else form.role or NOT_PUBLISHED
+        self._row.classes(remove=" ".join(_ROLE_CLASS.values()))
+        self._row.classes(add=_ROLE_CLASS.get(role, "is-strange"))
+        self._complaint.text = view.complaint(self._place.column(self._name))
+        self._complaint.set_visibility(bool(self._complaint.text))
+        if not is_key:
+            self._role.show(role)
+
+    def show_counts(self, counts: Mapping[str, Any]) -> None:
+        """Show how often its values occur."""
+        self._counts = counts
+        if self._facts is None:
+            self._known.text = f"{counts['type']} · {counts['distinct']:,} values"
+        described = f"{self._name}: how often its values occur. {most_frequent(counts)}"
+        self._picture.content = bars([*counts["rows"], *_others(counts)], described)
+        if self._details is not None:
+            self._details.show_counts(counts)
+
+    def open(self) -> None:
+        """Open the details."""
+        if self._details is None:
+            with self._inside:
+                self._details = ColumnDetails(
+                    self._live.project, self._place, self._name, self._facts, self._counts
+                )
+        self._inside.set_visibility(True)
+        self._more.props["aria-expanded"] = "true"
+        self._more.update()
+
+    def _toggle(self) -> None:
+        if self._inside.visible:
+            self._inside.set_visibility(False)
+            self._more.props["aria-expanded"] = "false"
+            self._more.update()
+        else:
+            self.open()
+
+
+def most_frequent(counts: Mapping[str, Any]) -> str:
+    """The most frequent label or range in words."""
+    if not counts["rows"]:
+        return "It has no values."
+    most = max(range(len(counts["rows"])), key=counts["rows"].__getitem__)
+    return f"Most frequent: {counts['labels'][most]}, {counts['rows'][most]:,} rows."
+
+
+def _others(counts: Mapping[str, Any]) -> list[int]:
+    return [counts["others"]] if counts["others"] else []
+
+
+def _known(facts: ColumnFacts | None) -> str:
+    if facts is None:
+        return ""
+    missing = f" · {facts.missing_share:.1%} missing" if facts.missing_share else ""
+    return f"{facts.type} · {facts.distinct:,} values{missing}"
 
 
 async def page(project: Project) -> None:
@@ -78,6 +338,8 @@ class _Columns:
             rows = f"{table.rows:,} rows. " if table else ""
             with section(title, f"{rows}Say what may happen to each column."):
                 self._table(view, live, place, table)
+        if isinstance(view.tree.get("columns"), Mapping):
+            whose_row(self._project, table_with(self._facts, view.tree.get("source")))
         if not self._rows:
             message("The policy names no table yet; begin with Data.", "warning")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from nicegui import ui
@@ -11,8 +11,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from papilio.families import families
 from papilio.families.family import Family
 from papilio.web.draft import load_draft
-from papilio.web.forms.families import family_of
-from papilio.web.forms.fields import demand_key
+from papilio.web.forms.fields import demand_key, family_of
 from papilio.web.forms.recipients_form import (
     RecipientForm,
     add_recipient,
@@ -23,17 +22,32 @@ from papilio.web.forms.recipients_form import (
 )
 from papilio.web.forms.switch_family import switch_family
 from papilio.web.known import facts
-from papilio.web.parts.complaint import complaint
+from papilio.web.parts.blocks import complaint, message, next_button, section, sheets
 from papilio.web.parts.demands import demand
-from papilio.web.parts.live import Live
-from papilio.web.parts.message import message
-from papilio.web.parts.section import section
-from papilio.web.parts.sheets import sheets
-from papilio.web.parts.steps import next_button
-from papilio.web.parts.two_ways import two_ways
-from papilio.web.parts.view import View, edit
-from papilio.web.pictures.who_knows_what import described, who_knows_what
+from papilio.web.parts.live import Live, View, edit
+from papilio.web.pictures import described, who_knows_what
 from papilio.web.project import Project
+
+#: Title of a way, and a sentence about it.
+Way = tuple[str, str]
+
+
+def two_ways(one: Way, other: Way, *, second: bool, on_choose: Callable[[bool], None]) -> None:
+    """Draw two cards; ``second`` says which is chosen, and ``on_choose`` is told the same."""
+    with (
+        ui.element("fieldset")
+        .classes("families two-ways")
+        .props(f'aria-label="{one[0]} or {other[0]}"')
+    ):
+        for number, (title, sentence) in enumerate((one, other)):
+            with ui.element("label").classes("family"):
+                radio = ui.element("input").props(f"type=radio name=way id=way-{number}")
+                if bool(number) is second:
+                    radio.props["checked"] = True
+                radio.on("change", lambda number=number: on_choose(bool(number)))
+                TextElement(tag="div", text=title).classes("title")
+                TextElement(tag="div", text=sentence).classes("when")
+
 
 _WHY = (
     "Several recipients get the same release. Each finds at least k rows on what they can know. "

@@ -2,34 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.errors import PapilioError
 from papilio.families.family import Family
+from papilio.families.keys import Key, key_at
 from papilio.web.draft import load_draft
+from papilio.web.forms.demands_form import FIRST
 from papilio.web.forms.edits import ABSENT, Edit, mapping_at
 from papilio.web.forms.facts import Facts, table_with
-from papilio.web.forms.families import family_of, offers
-from papilio.web.forms.fields import options_for
+from papilio.web.forms.fields import Offer, family_of, methods_of, offers, options_for
 from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.forms.switch_family import only_sensitive, switch_family
-from papilio.web.forms.target_form import FIRST
 from papilio.web.known import facts, profiled
-from papilio.web.parts.choice import Choice
+from papilio.web.parts.blocks import complaint, folded, message, next_button, section, sheets
 from papilio.web.parts.demands import demand_shape, family_demands
-from papilio.web.parts.family_cards import family_cards
-from papilio.web.parts.graph_map import graph_map
-from papilio.web.parts.live import Live
-from papilio.web.parts.message import message
-from papilio.web.parts.option_fields import option_fields
-from papilio.web.parts.section import section
-from papilio.web.parts.sheets import sheets
-from papilio.web.parts.steps import next_button
-from papilio.web.parts.tables_map import tables_map
-from papilio.web.parts.view import View, edit, view_of
+from papilio.web.parts.fields import Choice, field, field_or_complaint, slot_at
+from papilio.web.parts.live import Live, View, edit, view_of
+from papilio.web.parts.maps import graph_map, tables_map
 from papilio.web.project import Project
+from papilio.workflow.publish import choice_of
+
+
+def family_cards(
+    offers: Sequence[Offer], on_choose: Callable[[Family], None]
+) -> Callable[[Family], None]:
+    """Draw a card per family; those that the data does not allow say what they lack.
+
+    Returns
+    -------
+    Callable
+        Shows which family is chosen. Nothing is drawn anew, so whoever walks through the cards by
+        keys stays where they are.
+    """
+    with ui.element("fieldset").classes("families").props('aria-label="Kind of release"'):
+        radios = {offer.family: _card(offer, on_choose) for offer in offers}
+
+    def show(present: Family) -> None:
+        for family, radio in radios.items():
+            radio.props["checked"] = family is present
+            radio.update()
+
+    return show
+
+
+def _card(offer: Offer, on_choose: Callable[[Family], None]) -> ui.element:
+    words = offer.family.words
+    with ui.element("label").classes("family"):
+        radio = ui.element("input").props(f'type=radio name=family id="family-{offer.family.name}"')
+        if not offer.possible:
+            radio.props["disabled"] = True
+        radio.on("change", lambda: on_choose(offer.family))
+        with ui.element("div").classes("title"):
+            ui.icon(words.icon).props("aria-hidden=true")
+            TextElement(tag="span", text=words.title)
+        TextElement(tag="div", text=words.when).classes("when")
+        if offer.lacks:
+            TextElement(tag="div", text=f"It {offer.lacks}.").classes("lacks")
+    return radio
+
+
+def option_fields(view: View, live: Live, family: Family, rows: Callable[[View], int]) -> None:
+    """Draw the method, with the reason for it, and the options that go with it."""
+    with section("How it is reached", "Any method keeps the promise; they differ in what is lost."):
+        _method(view, live, family)
+        why = message(_why(view, rows(view)), "info")
+        label = why.default_slot.children[-1]
+
+        def follow(later: View) -> None:
+            label.set_text(_why(later, rows(later)))  # type: ignore[attr-defined]
+
+        live.follow(follow)
+        found = options_for(view.tree, family)
+        if found:
+            said = any(view.said(each.path) is not None for each in found)
+            with folded("More options", opened=said), ui.element("div").classes("options"):
+                for key in found:
+                    _option(view, live, key)
+
+
+def _why(view: View, rows: int) -> str:
+    if view.faults:
+        return "Papilio chooses a method as soon as the policy can be run."
+    try:
+        choice = choice_of(view.draft.policy(), rows)
+    except PapilioError:
+        return "Papilio chooses a method when the policy runs."
+    return f"Method: {choice.method} ({choice.why})."
+
+
+def _method(view: View, live: Live, family: Family) -> None:
+    key = key_at("method")
+    offered = {"": key.choices["auto"], **methods_of(family)}
+    slot = slot_at(live, key, "option", offered)
+    as_left_out = replace(slot, read=lambda view: _named(slot.read(view)))
+    field_or_complaint(view, live, as_left_out)
+
+
+def _named(said: Any) -> Any:
+    return None if said == "auto" else said
+
+
+def _option(view: View, live: Live, key: Key) -> None:
+    with ui.element("div").classes("option"):
+        slot = slot_at(live, key, "option")
+        field(view, live, slot)
+        TextElement(tag="p", text=key.words.plain).classes("hint")
+        complaint(view, live, key.path)
+
 
 #: Pictures of data that is not one table, by the key that holds it.
 _MAPS = {"tables": tables_map, "graph": graph_map}
@@ -96,7 +181,7 @@ class _Requirements:
 
     def _draw(self, view: View, live: Live) -> None:
         family = family_of(view.tree)
-        if family.data in _MAPS:
+        if family.data in _MAPS and family.data in view.tree:
             _MAPS[family.data](view, live, self._facts)
         elif family.words.one_secret:
             self._secret(view)

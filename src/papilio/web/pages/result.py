@@ -2,23 +2,243 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Sequence
+
 from nicegui import ui
 
-from papilio.verify.verdict import Verdict
-from papilio.web.downloads import download_address
-from papilio.web.jobs.job import Job
-from papilio.web.jobs.run import start_or_join
+from papilio.attack.result import AttackResult
+from papilio.attack.risk import RiskView
+from papilio.document import Document, Part, Tile
+from papilio.document.html import part_markup
+from papilio.document.text import count, legible, percentage
+from papilio.verify.verdict import Status, Verdict
+from papilio.web.jobs.run import Job, start, start_or_join
 from papilio.web.pages import address
-from papilio.web.parts.document_view import head_of_document, show_parts
-from papilio.web.parts.message import message
+from papilio.web.parts.blocks import drawing, figure, figures, heading, message, paragraph, section
 from papilio.web.parts.progress import progress
-from papilio.web.parts.report_button import report_button
-from papilio.web.parts.risk_job import population, show_risk
-from papilio.web.parts.section import section
-from papilio.web.parts.verdict import verdict_banner
 from papilio.web.parts.which_release import policy_of, release_picker, which_release
 from papilio.web.project import Project
 from papilio.web.records import Record, load_record
+from papilio.web.transfers import download_address
+from papilio.web.verbs.documents import RiskFound
+
+
+def risk_view(found: RiskFound) -> None:
+    """Show everything that is known of the risk."""
+    risk = found.risk
+    for note in risk.notes:
+        message(note)
+    for view, svg in zip(risk.views, found.pictures, strict=True):
+        _view(view, svg, several=len(risk.views) > 1)
+    if risk.assumption:
+        paragraph(risk.assumption)
+    if risk.attacks:
+        heading("What attackers could learn", 3)
+        sentences(risk.attacks)
+
+
+def _view(view: RiskView, svg: str, *, several: bool) -> None:
+    if several:
+        heading(f"{view.recipient}: {view.table}", 3)
+    paragraph(f"The attacker: {view.attacker}.")
+    before, after = view.before, view.after
+    with figures():
+        figure(
+            "Highest chance to be found",
+            percentage(after.prosecutor.largest),
+            f"{percentage(before.prosecutor.largest)} in the original",
+        )
+        figure(
+            "Average chance",
+            percentage(after.prosecutor.average),
+            f"{percentage(before.prosecutor.average)} in the original",
+        )
+        figure("People alone", count(after.unique), f"{count(before.unique)} in the original")
+        if after.several is not None:
+            rows = f"and {count(after.smallest)} rows in the smallest"
+            figure("Fewest people in a class", count(after.several.smallest), rows)
+    drawing(svg, f"People by class size, {view.recipient}")
+    with ui.element("p").classes("legend").props("aria-hidden=true"):
+        ui.element("span").classes("swatch before")
+        ui.label("the original")
+        ui.element("span").classes("swatch after")
+        ui.label("the release")
+    with ui.element("details").classes("numbers").props("" if several else "open"):
+        with ui.element("summary"):
+            ui.label("In words")
+        sentences(view.results, told=False)
+
+
+def sentences(results: Sequence[AttackResult], *, told: bool = True) -> None:
+    """List what each attacker learns, and who they are unless that was told."""
+    with ui.element("ul").classes("attacks"):
+        for each in results:
+            with ui.element("li"):
+                ui.label(each.attack.replace("_", " ")).classes("attack")
+                with ui.element("div"):
+                    ui.label(each.sentence)
+                    if told:
+                        ui.label(each.attacker).classes("muted")
+
+
+def show_risk(
+    project: Project, number: int, place: ui.element, population: int | None = None
+) -> None:
+    """Measure the risk of a release and show it in a place of the page.
+
+    Parameters
+    ----------
+    project, number
+        The release.
+    place
+        Where; what stands there goes.
+    population
+        People the table was drawn from; left out, the table is taken for all of them.
+    """
+
+    def over(job: Job) -> None:
+        if job.failure is None:
+            risk_view(job.result())
+        else:
+            message(job.failure.message, "error")
+
+    order = {"text": policy_of(project, number), "number": number, "population": population}
+    place.clear()
+    with place:
+        job = start_or_join(project, "risk", order)
+        progress(job, over, title="Progress of the attacks", cancel=False)
+
+
+def population(project: Project, number: int, place: ui.element) -> None:
+    """Let the reader say how many people the data was drawn from."""
+    with ui.element("div").classes("ask-options"):
+        size = ui.number("People it was drawn from, if a sample", min=1, step=1, precision=0)
+        size.props("outlined dense").classes("population")
+
+        def measure() -> None:
+            show_risk(project, number, place, int(size.value) if size.value else None)
+
+        ui.button("Estimate", on_click=measure).classes("secondary")
+
+
+_ICONS = {
+    Status.HOLDS: ("check_circle", "good"),
+    Status.VIOLATED: ("cancel", "bad"),
+    Status.NOT_CHECKED: ("help", "warning"),
+}
+_SENTENCES = {
+    Status.HOLDS: ("Verified", "An independent reader of the release confirms every claim."),
+    Status.VIOLATED: ("Violated", "Do not hand this release out: a claim does not hold."),
+    Status.NOT_CHECKED: ("Not fully checked", "Some of it could not be confirmed."),
+}
+
+
+def verdict_banner(verdict: Verdict) -> None:
+    """Say how the release stands as a whole."""
+    icon, kind = _ICONS[verdict.status]
+    word, sentence = _SENTENCES[verdict.status]
+    with ui.element("div").classes(f"banner {kind}").props("role=status"):
+        ui.icon(icon).props("aria-hidden=true")
+        with ui.element("div"):
+            heading(word, 2)
+            ui.label(sentence)
+
+
+# Printing has to begin in the browser, at the click itself.
+_PRINT = """() => {
+  const frame = document.createElement('iframe');
+  frame.style.display = 'none';
+  frame.src = ADDRESS;
+  frame.onload = () => frame.contentWindow.print();
+  document.body.appendChild(frame);
+}"""
+
+
+def report_button(project: Project, number: int) -> None:
+    """Offer the report on a release."""
+    name = f"report-{number}.html"
+    with ui.element("div").classes("report-button") as box:
+        _offer(project, number, name, box)
+
+
+def _offer(project: Project, number: int, name: str, box: ui.element) -> None:
+    if (project.reports / name).is_file():
+        _links(project, name)
+        return
+
+    def make() -> None:
+        order = {"text": policy_of(project, number), "number": number, "name": name}
+        job = start(project, "report", order, makes=project.reports / name)
+        box.clear()
+        with box:
+            progress(job, over, title="Progress of the report")
+
+    def over(job: Job) -> None:
+        if job.failure is not None:
+            message(job.failure.message, "error")
+        else:
+            _links(project, name)
+
+    ui.button("Make the owner’s report", icon="description", on_click=make).classes("secondary")
+
+
+def _links(project: Project, name: str) -> None:
+    shown = download_address(project, "reports", name, inline=True)
+    with ui.element("div").classes("buttons"):
+        ui.link("Open the report", shown, new_tab=True).classes("button secondary")
+        link = ui.link("Save the report", download_address(project, "reports", name))
+        link.classes("button secondary").props["download"] = True
+        ui.button("Print / PDF", icon="print").classes("secondary").on(
+            "click", js_handler=_PRINT.replace("ADDRESS", repr(shown))
+        )
+
+
+def head_of_document(document: Document) -> None:
+    """Show the figures that sum up, and what is to be read first."""
+    for warning in document.warnings:
+        message(warning, "warning")
+    tiles = "".join(
+        f"<div><dd>{html.escape(tile.value)}</dd><dt>{html.escape(_name(tile))}</dt></div>"
+        for tile in document.tiles
+    )
+    ui.html(f"<dl>{tiles}</dl>", sanitize=False).classes("tiles")
+    show_parts(document.head)
+
+
+def _name(tile: Tile) -> str:
+    return legible(f"{tile.name}. {tile.note}" if tile.note else tile.name)
+
+
+def show_parts(parts: Sequence[Part]) -> None:
+    """Show parts that are for pages; those that are folded open on demand."""
+    for part in parts:
+        if part.where == "report":
+            continue
+        if part.folded:
+            _folded(part)
+        else:
+            with section(part.title, part.lead):
+                _contents(part)
+
+
+def _folded(part: Part) -> None:
+    with (
+        ui.element("section").classes("card"),
+        ui.element("details").classes("folded"),
+    ):
+        with ui.element("summary"):
+            heading(part.title, 2)
+        if part.lead:
+            paragraph(part.lead)
+        _contents(part)
+
+
+def _contents(part: Part) -> None:
+    """What a part shows: markup of the template that writes reports, which escapes all text."""
+    if part.contents:
+        ui.html(str(part_markup(part)), sanitize=False).classes("part")
+
 
 #: Rows above which nothing is measured unasked: it reads the original into memory.
 _MANY = 5_000_000

@@ -11,21 +11,20 @@ from nicegui.elements.mixins.text_element import TextElement
 from papilio.data.hierarchy.rules import DATE_LEVELS
 from papilio.policy.column_policy import ColumnPolicy, HierarchyPolicy
 from papilio.policy.words import words_of
-from papilio.web.forms.column_form import ColumnForm, with_hierarchy
-from papilio.web.forms.hierarchy_form import (
+from papilio.web.forms.column_form import (
     STRANGE,
+    ColumnForm,
     HierarchyForm,
     kinds_for,
     meaning_of,
     parse_levels,
+    with_hierarchy,
 )
 from papilio.web.forms.proposals import proposed_prefixes, proposed_widths
 from papilio.web.pages import address
-from papilio.web.parts.choice import Choice
-from papilio.web.parts.live import Live
-from papilio.web.parts.message import message
-from papilio.web.parts.text_box import TextBox
-from papilio.web.parts.view import View
+from papilio.web.parts.blocks import message
+from papilio.web.parts.fields import Choice, TextBox
+from papilio.web.parts.live import Live, View
 
 if TYPE_CHECKING:
     from papilio.web.parts.column_details import ColumnDetails

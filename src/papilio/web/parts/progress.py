@@ -7,8 +7,8 @@ from typing import Any
 
 from nicegui import ui
 
-from papilio.web.jobs.job import Job
-from papilio.web.parts.section import paragraph
+from papilio.web.jobs.run import Job
+from papilio.web.parts.blocks import paragraph
 
 #: Seconds between two looks at a job.
 _LOOK = 0.2

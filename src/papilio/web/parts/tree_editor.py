@@ -7,30 +7,136 @@ from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 
-from papilio.errors import PapilioError
+from papilio.errors import DataError, PapilioError
 from papilio.web.draft import load_draft
-from papilio.web.forms.column_form import ColumnForm, read_column, with_hierarchy, written_column
-from papilio.web.forms.edits import ABSENT, Edit
-from papilio.web.forms.hierarchy_form import HierarchyForm, meaning_of
-from papilio.web.forms.places import Place
-from papilio.web.hierarchy_tree.edit_tree import EditTree, tree_of_paths
-from papilio.web.hierarchy_tree.editing import dissolve, make_group, move, rename_group
-from papilio.web.hierarchy_tree.files import file_name, save_tree
-from papilio.web.hierarchy_tree.history import History, changed, redo, undo
-from papilio.web.hierarchy_tree.levels import Level, levels_of
-from papilio.web.hierarchy_tree.paths_csv import paths_csv
-from papilio.web.hierarchy_tree.steering import Steering, at_first, go_to, settled
+from papilio.web.forms.column_form import (
+    ColumnForm,
+    HierarchyForm,
+    meaning_of,
+    read_column,
+    with_hierarchy,
+    written_column,
+)
+from papilio.web.forms.edits import ABSENT, Edit, Place, places
+from papilio.web.forms.tree import EditTree, Level, levels_of, tree_of_paths
+from papilio.web.forms.tree_edits import (
+    History,
+    Steering,
+    at_first,
+    changed,
+    dissolve,
+    file_name,
+    go_to,
+    make_group,
+    move,
+    paths_csv,
+    redo,
+    rename_group,
+    save_tree,
+    settled,
+    undo,
+)
 from papilio.web.jobs.run import start
-from papilio.web.parts.message import message
-from papilio.web.parts.section import section
-from papilio.web.parts.tree_tools import TreeTools
+from papilio.web.pages import address
+from papilio.web.parts.blocks import message, section, wait_for
+from papilio.web.parts.fields import Choice
+from papilio.web.parts.files import upload
+from papilio.web.parts.live import edit
 from papilio.web.parts.tree_view import TreeView
-from papilio.web.parts.upload import upload
-from papilio.web.parts.view import edit
-from papilio.web.parts.waiting import wait_for
-from papilio.web.pictures.levels import levels_table
+from papilio.web.pictures import levels_table
 from papilio.web.project import Project
+
+
+class TreeTools:
+    """Draws the tools and tells the editor what to do.
+
+    Parameters
+    ----------
+    editor
+        Who is told.
+    """
+
+    def __init__(self, editor: TreeEditor) -> None:
+        self._editor = editor
+        self._tree, self._steering = editor.tree, Steering()
+        self._renaming: str | None = None
+        with ui.element("div").classes("tools"):
+            with ui.element("div").classes("tool"):
+                self._name = ui.input("Name of a group").props("outlined dense for=group-name")
+                self._name.on("keydown.enter", self._named)
+                self._make = _button("Make group", self._named)
+            with ui.element("div").classes("tool"):
+                self._target = Choice("Move to", {}, "", lambda _: None, name="move-to")
+                _button("Move", self._move)
+            with ui.element("div").classes("tool"):
+                _button("Rename group", self._rename)
+                _button("Dissolve group", self._dissolve)
+                _button("Undo", editor.undo)
+                _button("Redo", editor.redo)
+        self._chosen = TextElement(tag="p", text="").classes("hint").props("role=status")
+        self.show(self._tree, self._steering)
+
+    def show(self, tree: EditTree, steering: Steering) -> None:
+        """Fit the tools to a tree and to what is selected."""
+        self._tree, self._steering = tree, steering
+        groups = {group: _indented(tree, group) for group in tree.groups()}
+        self._target.offer(groups, tree.root)
+        many = len(steering.selected)
+        self._chosen.text = f"{many:,} selected." if many else "Nothing selected."
+
+    def begin_rename(self, group: str) -> None:
+        """Ask for another name of a group."""
+        self._renaming = group
+        self._name.value = group
+        self._make.text = "Rename"
+        ui.run_javascript("document.getElementById('group-name').focus()")
+
+    def _named(self) -> None:
+        name = self._name.value or ""
+        if self._renaming is not None:
+            self._editor.rename(self._renaming, name)
+        else:
+            self._editor.make(name, self._steering.selected)
+        self._renaming = None
+        self._make.text = "Make group"
+        self._name.value = ""
+
+    def _move(self) -> None:
+        self._editor.move(self._steering.selected, self._target.value)
+
+    def _group(self) -> str | None:
+        """The group that is meant: the only one selected, or the current one."""
+        chosen = [each for each in self._steering.selected if self._tree.is_group(each)]
+        if len(chosen) == 1:
+            return chosen[0]
+        here = self._steering.lines(self._tree)[self._steering.current]
+        return here.label if here.group and here.depth else None
+
+    def _rename(self) -> None:
+        group = self._group()
+        if group is None:
+            ui.notify("Select the group to rename first.")
+        else:
+            self.begin_rename(group)
+
+    def _dissolve(self) -> None:
+        group = self._group()
+        if group is None:
+            ui.notify("Select the group to dissolve first.")
+        else:
+            self._editor.dissolve(group)
+
+
+def _button(text: str, what: object) -> ui.button:
+    return ui.button(text, on_click=what).classes("secondary small").props("no-caps")  # type: ignore[arg-type]
+
+
+def _indented(tree: EditTree, group: str) -> str:
+    depth = len(tree.way_up(group)) - 1
+    name = "the top" if group == tree.root else group
+    return "\u2003" * depth + name
 
 
 class TreeEditor:
@@ -230,3 +336,19 @@ class TreeEditor:
         # Beside what is drawn anew, which would end it.
         with self._timers:
             ui.timer(0, self.load, once=True)
+
+
+async def tree_page(project: Project, column: str, table: str) -> None:
+    """Draw the page of a column's tree."""
+    place = _place(project, table)
+    with ui.element("p"):
+        ui.link("← All columns", address(project, "columns")).classes("back")
+    editor = TreeEditor(project, place, column)
+    ui.timer(0.05, editor.load, once=True)
+
+
+def _place(project: Project, table: str) -> Place:
+    found = [each for each in places(load_draft(project).tree) if table in ("", *each.path)]
+    if not found:
+        raise DataError("the policy has no such table", reason="no-table")
+    return found[0]

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from papilio.web.hierarchy_tree.edit_tree import EditTree
-from papilio.web.hierarchy_tree.html import tree_html
-from papilio.web.hierarchy_tree.steering import (
+from papilio.web.forms.tree import EditTree, tree_html
+from papilio.web.forms.tree_edits import (
     Steering,
     press,
     select_range,

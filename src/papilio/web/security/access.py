@@ -7,8 +7,27 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from papilio.web.security.asked import Asked
-from papilio.web.security.refusal import Refusal
+from papilio.web.project import Project
+from papilio.web.security.asked import Asked, Refusal
+
+_PASSWORDS: dict[str, str] = {}
+
+
+def remember(project: Project, password: str) -> None:
+    """Keep the password of a project's database until the server ends."""
+    _PASSWORDS[str(project.folder)] = password
+
+
+def known(project: Project) -> bool:
+    """Whether a password was given since the server started."""
+    return str(project.folder) in _PASSWORDS
+
+
+def environment(project: Project) -> dict[str, str]:
+    """What the process that reads the data finds in its environment."""
+    password = _PASSWORDS.get(str(project.folder))
+    return {} if password is None else {"PGPASSWORD": password}
+
 
 #: However busy, access ends after this many times the idle time.
 WHOLE = 12

@@ -7,23 +7,143 @@ from typing import Any
 
 from papilio.web.quiet import tell, words_for
 from papilio.web.security.access import Access, check_expiry, check_token
-from papilio.web.security.asked import Asked, Scope, asked
-from papilio.web.security.headers import with_headers
-from papilio.web.security.host import check_host
-from papilio.web.security.limit import (
+from papilio.web.security.asked import (
+    Asked,
     Receive,
+    Refusal,
+    Scope,
+    Send,
     TooLargeError,
+    answer,
+    asked,
     check_size,
     counted,
     limit_of,
+    page_of,
+    refuse,
     too_large,
 )
-from papilio.web.security.origin import check_origin
-from papilio.web.security.path import check_path
-from papilio.web.security.refusal import Refusal, Send, answer, page_of, refuse
+
+#: Names under which a browser on this machine reaches the server.
+NAMES = ("127.0.0.1", "localhost")
+
+
+def check_host(asked: Asked, port: int) -> Refusal | None:
+    """Refuse a foreign ``Host``.
+
+    A web site whose name is made to point at this machine (DNS rebinding) would otherwise be
+    of the same origin as the workbench.
+    """
+    if asked.headers.get("host", "").lower() in {f"{name}:{port}" for name in NAMES}:
+        return None
+    return Refusal(
+        421,
+        "This is not the address of the workbench",
+        "The workbench answers only under the address that papilio serve printed.",
+    )
+
+
+_READING = ("GET", "HEAD")
+
+
+def check_origin(asked: Asked) -> Refusal | None:
+    """Refuse what another page asks for.
+
+    A websocket, and every request that may change something, must name the workbench as its
+    origin. Reading is refused too if the browser says that another page asks for it, unless the
+    reader goes there with the whole window.
+    """
+    origin = asked.headers.get("origin")
+    own = f"http://{asked.headers.get('host', '')}".lower()
+    acts = asked.kind == "websocket" or asked.method not in _READING
+    if (acts or origin is not None) and (origin or "").lower() != own:
+        return _REFUSAL
+    site = asked.headers.get("sec-fetch-site", "none")
+    visits = asked.headers.get("sec-fetch-mode") == "navigate" and not acts
+    framed = asked.headers.get("sec-fetch-dest") in ("iframe", "frame", "object", "embed")
+    if site not in ("same-origin", "none") and (not visits or framed):
+        return _REFUSAL
+    return None
+
+
+_REFUSAL = Refusal(
+    403,
+    "Another page asked for this",
+    "Only pages of the workbench itself may use it. If you followed a link, open the address "
+    "that papilio serve printed instead.",
+)
+#: Pages talk to the server over websockets only; this is where.
+SOCKET = "/_nicegui_ws/"
+
+
+def check_path(asked: Asked) -> Refusal | None:
+    """Refuse a path that leads upwards or hides something.
+
+    Names of projects and files are checked once more where they are used
+    (:mod:`papilio.web.safe_name`).
+    """
+    parts = asked.path.split("/")
+    upwards = any(part in (".", "..") for part in parts)
+    strange = "\\" in asked.path or not asked.path.isprintable() or "%2f" in asked.raw.lower()
+    if upwards or strange or not asked.path.startswith("/"):
+        return Refusal(
+            400,
+            "This address is not valid",
+            "It holds a name that could lead out of the workspace. Names have no .., / or \\ in "
+            "them.",
+        )
+    if asked.kind == "http" and asked.path.startswith(SOCKET):
+        return Refusal(403, "This is no page", "Pages use this address by themselves.")
+    return None
+
+
+#: Files of the libraries hold nothing private and have their version in the path.
+_LIBRARIES = "/_nicegui/"
+# The page library compiles templates in the browser and sets styles, so it needs 'unsafe-eval'
+# and 'unsafe-inline'; scripts of other hosts stay out, and nothing can be sent to one.
+_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self' ws://{host}",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-src 'self'",
+        "frame-ancestors 'self'",
+    )
+)
+_ALWAYS = {
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), geolocation=(), microphone=()",
+}
+
+
+def with_headers(send: Send, path: str, host: str) -> Send:
+    """Send as before, with these headers on every answer."""
+
+    async def send_more(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            wanted = dict(_ALWAYS)
+            wanted[b"content-security-policy"] = _POLICY.format(host=host).encode()
+            kept = list(message["headers"])
+            if not path.startswith(_LIBRARIES):
+                kept = [each for each in kept if each[0].lower() != b"cache-control"]
+                kept.append((b"cache-control", b"no-store"))
+            message["headers"] = kept + [each for each in wanted.items() if each[0] not in present]
+        await send(message)
+
+    return send_more
+
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 #: How messages begin that a person caused; others keep the connection alive by themselves.
 _ACTED = '42["event"'
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from papilio.document.charts.answer_bars import AnswerBar, answer_bars_chart
+from papilio.document.text import shown as shown_text
 from papilio.errors import PapilioError
 from papilio.progress import Progress
 from papilio.query.answer import Answer, shown, shown_bound
@@ -13,12 +17,14 @@ from papilio.query.truth import Truth
 from papilio.web.allowed import policy_in
 from papilio.web.project import Project
 from papilio.workflow.ask import ask as ask_release
-from papilio.workflow.ask import rewrite
-from papilio.workflow.pictures import answer_pictures
-from papilio.workflow.truth import truth
+from papilio.workflow.ask import rewrite, truth
 
 #: Most lines of an answer that are shown.
 _LINES = 500
+#: Most groups that are drawn.
+MOST_GROUPS = 60
+#: Width of a picture across the page.
+_WIDE = 720
 
 
 @dataclass(frozen=True)
@@ -121,3 +127,46 @@ def _rewritten(release: Path, sql: str, to: str) -> str:
         return rewrite(release, sql, to=to)
     except PapilioError as error:
         return f"-- {error}"
+
+
+def answer_pictures(
+    answer: Answer, truths: Mapping[tuple[Any, ...], Mapping[str, Any]] | None = None
+) -> dict[str, str]:
+    """Draw every aggregate whose bounds are numbers and not all exact, by its name.
+
+    Parameters
+    ----------
+    answer
+        The answer; nothing is drawn if it has more than :data:`MOST_GROUPS` rows.
+    truths
+        The true aggregates by the values of the group, if they shall be shown.
+    """
+    if not 0 < len(answer.rows) <= MOST_GROUPS:
+        return {}
+    drawn = {}
+    for name in answer.rows[0].answers:
+        bars = [bar for row in answer.rows if (bar := _bar(row, name, truths)) is not None]
+        if any(bar.lo < bar.hi for bar in bars):
+            drawn[name] = str(answer_bars_chart(bars, name, width=_WIDE))
+    return drawn
+
+
+def _bar(
+    row: Any, name: str, truths: Mapping[tuple[Any, ...], Mapping[str, Any]] | None
+) -> AnswerBar | None:
+    bounds = row.answers[name]
+    if not _is_number(bounds.lo) or not _is_number(bounds.hi):
+        return None
+    true: Any = (truths or {}).get(tuple(row.group.values()), {}).get(name)
+    return AnswerBar(
+        ", ".join("NULL" if each is None else shown_text(str(each)) for each in row.group.values())
+        or "all rows",
+        float(bounds.lo),
+        float(bounds.hi),
+        float(bounds.estimate) if _is_number(bounds.estimate) else None,
+        float(true) if _is_number(true) else None,
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and value - value == 0

@@ -6,9 +6,46 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from papilio.data.source import Source
+from papilio.errors import PolicyError
+from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.faults import faults_of
+from papilio.policy.source_policy import SourcePolicy
 from papilio.progress import Progress
-from papilio.web.verbs.reading import source_of
-from papilio.workflow.profile import profile as profile_of
+from papilio.web.allowed import allowed
+from papilio.workflow.draft import profile as profile_of
+
+
+def source_of(said: Any, folder: Path) -> Source:
+    """Where rows are, as a policy says it; files are relative to ``folder``, the project's.
+
+    Raises
+    ------
+    PolicyError
+        If it is no source.
+    DataError
+        If it names a file that the owner did not allow.
+    """
+    try:
+        return SourcePolicy.model_validate(said).source(folder, allowed(folder))
+    except ValidationError as error:
+        raise PolicyError(faults_of(error, SourcePolicy)) from None
+
+
+def column_of(said: Any) -> ColumnPolicy:
+    """What a column is, as a policy says it.
+
+    Raises
+    ------
+    PolicyError
+        If it is no column.
+    """
+    try:
+        return ColumnPolicy.model_validate(said)
+    except ValidationError as error:
+        raise PolicyError(faults_of(error, ColumnPolicy)) from None
 
 
 def profile(

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import Column, ColumnType
-from papilio.data.domain_cells import (
+from papilio.data.domain_tree import (
+    DomainTree,
+    WeightedTree,
     declared_numbers,
     locate,
     tree_of_hierarchy,
@@ -15,11 +21,94 @@ from papilio.data.domain_cells import (
     tree_over_range,
     tree_over_values,
 )
-from papilio.data.domain_tree import DomainTree
 from papilio.data.hierarchy.build import build
+from papilio.data.table import Column, ColumnType
 from papilio.errors import DataError
 from papilio.policy.target_policy import TreePolicy
-from papilio.privacy.summable import check_summable
+from papilio.privacy.ke_anonymity import check_summable
+
+#: Name of the file in a release.
+FILE = "target_tree.csv"
+
+
+def tree_text(targets: Sequence[WeightedTree]) -> str:
+    """Write one line per node: number, parent, smallest and largest value, weights of each target.
+
+    The root has number 0 and no parent. All targets have the same tree.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [weight_name(number) for number in range(len(targets))]
+    writer.writerow(["node", "parent", "min", "max", *names])
+    tree = targets[0].tree
+    lows, highs = tree.lows.to_list(), tree.highs.to_list()
+    for node in range(tree.nodes):
+        above = int(tree.parent[node])
+        ends = lows[int(tree.first[node])], highs[int(tree.last[node])]
+        weights = [int(target.weight[node]) for target in targets]
+        writer.writerow([node, "" if above < 0 else above, *ends, *weights])
+    return text.getvalue()
+
+
+def weight_name(number: int) -> str:
+    """Name of the column with the weights of a target."""
+    return f"weight_{number + 1}"
+
+
+@dataclass(frozen=True, eq=False)
+class Subdomains:
+    """Subdomains of all groups, as nodes of a domain tree and how often each is used.
+
+    Attributes
+    ----------
+    offsets
+        Group -> where its subdomains start; one more entry at the end.
+    nodes, counts
+        The subdomains and how often each is used.
+    """
+
+    offsets: NDArray[np.int64]
+    nodes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @property
+    def groups(self) -> int:
+        """Number of groups."""
+        return len(self.offsets) - 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Group -> number of subdomains, those of fake values included."""
+        until = np.concatenate([[0], np.cumsum(self.counts)])
+        sizes: NDArray[np.int64] = until[self.offsets[1:]] - until[self.offsets[:-1]]
+        return sizes
+
+    def of(self, group: int) -> dict[int, int]:
+        """Subdomain -> how often a group uses it."""
+        place = slice(self.offsets[group], self.offsets[group + 1])
+        return dict(zip(self.nodes[place].tolist(), self.counts[place].tolist(), strict=True))
+
+    def cost(self, tree: DomainTree) -> float:
+        """Sum of the ranges of all subdomains (Problem 3.4.1)."""
+        return float(tree.span[self.nodes] @ self.counts)
+
+
+def together(groups: Sequence[dict[int, int]]) -> Subdomains:
+    """Put the subdomains of single groups together, each a node -> how often it is used."""
+    lengths = [len(group) for group in groups]
+    return Subdomains(
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        np.array([node for group in groups for node in group], dtype=np.int32),
+        np.array([many for group in groups for many in group.values()], dtype=np.int64),
+    )
+
+
+def from_sizes(tree: DomainTree, size: NDArray[np.int64]) -> dict[int, int]:
+    """Subdomain -> how often it is used, from the number of subdomains in each subtree."""
+    kept = size.copy()
+    np.subtract.at(kept, tree.parent[1:], size[1:])
+    used = np.flatnonzero(kept)
+    return dict(zip(used.tolist(), kept[used].tolist(), strict=True))
 
 
 def domain_of(

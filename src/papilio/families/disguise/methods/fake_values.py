@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.data.weighted_tree import WeightedTree
+from papilio.data.domain_tree import WeightedTree
 from papilio.kernels.fake_values import choose_sizes, fill_tables, reach, table_shapes
 
 #: Steps that the search may take in one group; about ten seconds.
@@ -42,7 +42,12 @@ class WithFakes:
     searched: int
 
 
-def with_fake_values(leaf_counts: NDArray[np.int64], target: WeightedTree, limit: int) -> WithFakes:
+def with_fake_values(
+    leaf_counts: NDArray[np.int64],
+    target: WeightedTree,
+    limit: int,
+    entries: int = MOST_ENTRIES,
+) -> WithFakes:
     """Find the number of fake values, at most ``limit``, for which the sum of ranges is least.
 
     Of several numbers with the same sum the smallest is taken. The published multiset holds one
@@ -56,6 +61,9 @@ def with_fake_values(leaf_counts: NDArray[np.int64], target: WeightedTree, limit
         The distribution.
     limit
         Most fake values.
+    entries
+        Entries of eight bytes that the tables of the search may have; fewer fake values are tried
+        if they would have more.
 
     Notes
     -----
@@ -69,7 +77,7 @@ def with_fake_values(leaf_counts: NDArray[np.int64], target: WeightedTree, limit
     count = target.tree.sums(leaf_counts)
     while True:
         search = _Search.plan(count, target, limit)
-        if search.fits:
+        if search.fits(entries):
             return search.run()
         limit //= 2
 
@@ -95,11 +103,10 @@ class _Search:
         shapes = table_shapes(limit, tree.parent, low, high, high_size)
         return cls(count, target, limit, low, high, *shapes)
 
-    @property
-    def fits(self) -> bool:
+    def fits(self, entries: int) -> bool:
         """Whether the search takes a reasonable time and memory; without fake values it does."""
         steps = float(((self.high - self.low + 1) * self.columns.astype(float) ** 2).sum())
-        small = steps <= MOST_STEPS and self.place[-1] <= MOST_ENTRIES
+        small = steps <= MOST_STEPS and self.place[-1] <= entries
         return self.limit == 0 or small
 
     def run(self) -> WithFakes:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.data.weighted_tree import WeightedTree
+from papilio.data.domain_tree import WeightedTree
 from papilio.kernels.push_down import push_down
 
 #: Joined or demanded: leaf, depth -> number of people.

@@ -10,28 +10,94 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import Column, ColumnType
+from papilio.data.domain_tree import WeightedTree
 from papilio.data.io.frames import Kind
-from papilio.data.roles import Role
-from papilio.data.table import Table
+from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.data.types import as_text
-from papilio.data.weighted_tree import WeightedTree
 from papilio.families.classes import Classes
 from papilio.families.disguise.methods.disguise import Disguised
-from papilio.families.disguise.methods.help_table import disguised_help
-from papilio.families.disguise.methods.moments import subdomain_moments
-from papilio.families.disguise.methods.tree_text import FILE, tree_text, weight_name
-from papilio.families.permutation.methods.help_table import AGGREGATES
-from papilio.families.permutation.methods.publish import group_name, permuted_names
-from papilio.kernels.shuffle import shuffle_classes
+from papilio.families.disguise.methods.domain_of import FILE, tree_text, weight_name
+from papilio.families.grouped.help_table import AGGREGATES, group_name, help_table, permuted_names
+from papilio.kernels.draw_groups import shuffle_classes
 from papilio.policy.recipients import EVERYONE
 from papilio.privacy.personal import PersonalLevels
 from papilio.privacy.target_distribution import TargetDistribution
+from papilio.privacy.target_weights import cell_bounds
 from papilio.randomness import Randomness
-from papilio.release.as_it_was import as_it_was
 from papilio.release.made import Made
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
+from papilio.release.read_table import as_it_was
 from papilio.release.release import Release
+
+
+def subdomain_moments(
+    target: WeightedTree,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and variance of each node.
+
+    A cell of whole numbers is uniform over them, another cell over its width. Children count by
+    their weights; where all weigh 0, by their numbers of leaves. Cost: one pass over the nodes.
+    """
+    tree = target.tree
+    low, high = cell_bounds(tree)
+    wide = high - low
+    steps = 1.0 if tree.lows.dtype.is_integer() else 0.0
+    mean, square = np.zeros(tree.nodes), np.zeros(tree.nodes)
+    middle = (low + high) / 2
+    mean[tree.leaf_node] = middle
+    square[tree.leaf_node] = (wide + steps) ** 2 / 12 - steps / 12
+    size = (tree.last - tree.first + 1).astype(np.float64)
+    # Squares are taken from the middle of the domain, so that little is lost by rounding.
+    centre = (low[0] + high[-1]) / 2
+    mean[tree.leaf_node] -= centre
+    square[tree.leaf_node] += mean[tree.leaf_node] ** 2
+    for node in range(tree.nodes - 1, 0, -1):
+        above = tree.parent[node]
+        total = target.total[above]
+        share = target.weight[node] / total if total else size[node] / size[above]
+        mean[above] += share * mean[node]
+        square[above] += share * square[node]
+    return mean + centre, np.maximum(square - mean**2, 0.0)
+
+
+def disguised_help(
+    lows: pl.Series,
+    highs: pl.Series,
+    mean: NDArray[np.float64],
+    variance: NDArray[np.float64],
+    cells: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    group: str,
+) -> pl.DataFrame:
+    """Compute the help table of groups that publish subdomains.
+
+    Bounds are those of a permuted release whose cells are intervals; there may be more cells than
+    rows. Mean and variance of a sum are those of a value that follows the target inside its
+    subdomain (docs/papers.md): h mu and h S2 (N - h) / (N - 1) + (h / N) sum of v_i.
+
+    Parameters
+    ----------
+    lows, highs
+        Ends of each subdomain, group after group.
+    mean, variance
+        Mean and variance inside each subdomain.
+    cells, rows
+        Number of subdomains and of rows of each group.
+    group
+        Name of the column with the number of the group.
+    """
+    table = help_table(lows, highs, variance, cells, rows, group)
+    which = np.repeat(np.arange(len(cells)), cells)
+    centre = np.bincount(which, mean) / cells
+    spread = np.bincount(which, (mean - centre[which]) ** 2) / cells
+    inside = np.bincount(which, variance) / cells
+    hits = table.get_column("hits").to_numpy()
+    size, of = np.repeat(cells, rows), np.repeat(np.arange(len(rows)), rows)
+    drawn = spread[of] * (size - hits) / np.maximum(size - 1, 1)
+    return table.with_columns(
+        pl.Series("sum_mean", hits * centre[of]),
+        pl.Series("sum_var", hits * (drawn + inside[of])),
+    )
 
 
 @dataclass(frozen=True, eq=False)

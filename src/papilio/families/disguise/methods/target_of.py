@@ -10,26 +10,73 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.column import ColumnType
-from papilio.data.domain_cells import locate
-from papilio.data.domain_tree import DomainTree
+from papilio.data.domain_tree import DomainTree, WeightedTree, locate
 from papilio.data.io.confine import confined
 from papilio.data.io.read import header, read
 from papilio.data.source import FileSource
+from papilio.data.table import ColumnType
 from papilio.data.types import convert
-from papilio.data.weighted_tree import WeightedTree
 from papilio.errors import DataError
+from papilio.families.disguise.methods.domain_of import Subdomains
+from papilio.kernels.push_down import push_down, push_groups
 from papilio.policy.target_policy import TargetPolicy
-from papilio.privacy.normalise_weights import (
+from papilio.privacy.target_weights import (
     USUAL_LARGEST,
     WeightChange,
-    normalise_weights,
-)
-from papilio.privacy.target_weights import (
     normal_weights,
+    normalise_weights,
     uniform_weights,
     zipf_weights,
 )
+
+
+def follow_target(
+    codes: NDArray[np.int32], starts: NDArray[np.int64], target: WeightedTree
+) -> Subdomains:
+    """Generalise the values of each group to subdomains whose multiset is P-private.
+
+    At every node as many values as possible go to the children, in the ratio of their weights; the
+    rest stay at the node (Zhang, Algorithm 3). Of all multisets of nodes that follow the
+    target exactly and that some one-to-one assignment of the values fits, the result has the least
+    sum of ranges (Theorem 5, in the reading of papers D3.1 and D3.2: subdomains are nodes). With
+    arbitrary segments as subdomains a smaller sum may exist.
+
+    Parameters
+    ----------
+    codes
+        Leaf of each row, group by group.
+    starts
+        Group -> first of its rows; one more entry at the end.
+    target
+        The distribution.
+
+    Notes
+    -----
+    Cost: one pass over the rows, and the nodes of the tree for each group that has as many rows.
+
+    Does not protect against an attacker who knows that allocations are maximal: see
+    :mod:`papilio.families.disguise.methods.disguise` and :mod:`papilio.attack.minimality`.
+    """
+    tree = target.tree
+    return Subdomains(
+        *push_groups(
+            codes, starts, tree.parent, tree.end, tree.leaf_node, target.weight, target.total
+        )
+    )
+
+
+def follow_counts(leaves: NDArray[np.int64], target: WeightedTree) -> dict[int, int]:
+    """Generalise one group that is told by the number of values of each leaf.
+
+    Subdomain -> how often it is used; the same as :func:`follow_target`. Cost: one pass over the
+    nodes.
+    """
+    tree = target.tree
+    nodes, counts = np.empty(tree.nodes, np.int32), np.empty(tree.nodes, np.int64)
+    below = tree.sums(leaves)
+    found = push_down(below, int(below[0]), 0, tree.end, target.weight, target.total, nodes, counts)
+    return dict(zip(nodes[:found].tolist(), counts[:found].tolist(), strict=True))
+
 
 _Weights = NDArray[np.int64] | NDArray[np.float64]
 
@@ -70,17 +117,8 @@ def read_weights(
     confined(said.file, base, allowed)
     source = FileSource(base / said.file, allowed=None if allowed is None else (base, *allowed))
     names = header(source)
-    column = said.column or names[0]
-    weight = said.weight
-    if said.column is None:
-        if len(names) < 2:
-            raise DataError(
-                f"{source.path}: a file of a target has two columns, values and weights, or "
-                "'column' says which holds values",
-                reason="no-weights",
-            )
-        weight = names[1]
     keys = [name for name in said.by if name in names]
+    column, weight = _columns_of(said, [name for name in names if name not in keys], source.path)
     wanted = [column, *([] if weight is None else [weight]), *keys]
     missing = [name for name in wanted if name not in names]
     if missing:
@@ -89,6 +127,19 @@ def read_weights(
     values = convert(raw.frame.get_column(column), kind, raw.typed)
     weights = _weights_of(raw.frame, weight, raw.typed, source.path)
     return WeightFile(source.path, values, weights, raw.frame.select(keys).cast(pl.String))
+
+
+def _columns_of(said: TargetPolicy, names: list[str], path: Path) -> tuple[str, str | None]:
+    """Columns of values and of weights, among those by which parts are not told."""
+    if said.column is not None:
+        return said.column, said.weight
+    if len(names) == 2:
+        return names[0], names[1]
+    raise DataError(
+        f"{path} has {len(names)} columns that tell no part; a file of a target has two, values "
+        "and weights, or 'column' says which holds values",
+        reason="no-weights",
+    )
 
 
 def _weights_of(frame: pl.DataFrame, name: str | None, typed: bool, path: Path) -> pl.Series:

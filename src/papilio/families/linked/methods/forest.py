@@ -8,19 +8,121 @@ neighbours are alike and children in ascending order stand table by table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.data.encode import EncodedTable, encode
-from papilio.data.roles import Role
-from papilio.data.snowflake import Snowflake
-from papilio.families.linked.methods.labels import Labels, labels_of
+from papilio.data.encode import EncodedColumn, EncodedTable, attributes_of, encode
+from papilio.data.hierarchy.tree import Hierarchy
+from papilio.data.link import Snowflake
+from papilio.data.table import Role
+from papilio.kernels.attributes import RANGE, SET, TREE
 from papilio.kernels.intern_trees import intern_trees
+from papilio.kernels.tree_labels import MOST_BITS, WORD
+from papilio.kernels.tree_pairing import pair_cost
+from papilio.kernels.tree_unfold import unfold
 
 Ints = NDArray[np.int64]
+LabelArrays: TypeAlias = tuple[Ints, Ints, Ints, Ints, Ints, NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The columns of all tables, in the arrays of :mod:`papilio.kernels.tree_labels`.
+
+    Attributes
+    ----------
+    first, kind, word, size, base, values
+        See there.
+    width
+        Words of a label.
+    """
+
+    first: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    word: NDArray[np.int64]
+    size: NDArray[np.int64]
+    base: NDArray[np.int64]
+    values: NDArray[np.float64]
+    width: int
+
+    @property
+    def arrays(self) -> LabelArrays:
+        """The arrays in the order in which kernels take them."""
+        return self.first, self.kind, self.word, self.size, self.base, self.values
+
+    def of(self, table: int, codes: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Labels of rows of a table that cover nothing but the codes of the row."""
+        labels = np.zeros((len(codes), self.width), np.int64)
+        columns = range(self.first[table], self.first[table + 1])
+        for place, column in enumerate(columns):
+            code = codes[:, place].astype(np.int64)
+            word = self.word[column]
+            if self.kind[column] == SET:
+                bit = code % MOST_BITS
+                labels[np.arange(len(code)), word + bit // WORD] = np.left_shift(1, bit % WORD)
+            else:
+                labels[:, word] = labels[:, word + 1] = code
+        return labels
+
+
+def labels_of(tables: Sequence[EncodedTable]) -> Labels:
+    """Describe the columns of all tables."""
+    kind, word, size, base, first = [], [], [], [], [0]
+    values: list[NDArray[np.float64]] = [np.empty(0)]
+    width, filled = 1, 0
+    for table in tables:
+        place = 0
+        for index, column in enumerate(table.columns):
+            entries = _values(column, table, index)
+            kind.append(column.kind)
+            size.append(len(column.values))
+            word.append(place)
+            base.append(filled)
+            place += _words(column)
+            filled += len(entries)
+            values.append(entries)
+        first.append(len(kind))
+        width = max(width, place)
+    starts, kinds, words, sizes, bases = (
+        np.array(each, np.int64) for each in (first, kind, word, size, base)
+    )
+    return Labels(starts, kinds, words, sizes, bases, np.concatenate(values), width)
+
+
+def _words(column: EncodedColumn) -> int:
+    return -(-min(len(column.values), MOST_BITS) // WORD) if column.kind == SET else 2
+
+
+def _values(column: EncodedColumn, table: EncodedTable, index: int) -> NDArray[np.float64]:
+    if column.kind == RANGE:
+        attributes = attributes_of(table)
+        start = attributes.position_start[index]
+        return attributes.position[start : start + len(column.values)]
+    if column.kind == TREE and column.hierarchy is not None:
+        return _sparse_table(column.hierarchy)
+    return np.empty(0)
+
+
+def _sparse_table(tree: Hierarchy) -> NDArray[np.float64]:
+    """Loss of the smallest node over runs of 2, 3, 5, 9, ... leaves, from each leaf on."""
+    leaves = np.arange(len(tree.leaves))
+    level = np.zeros(len(leaves))
+    level[:-1] = tree.loss[tree.common_ancestors(leaves[:-1], leaves[1:])]
+    levels = [level]
+    step = 1
+    while 2 * step < len(leaves):
+        wider = level.copy()
+        wider[:-step] = np.maximum(level[:-step], level[step:])
+        level = wider
+        levels.append(level)
+        step *= 2
+    return np.concatenate(levels)
+
+
 Floats = NDArray[np.float64]
 ForestArrays: TypeAlias = tuple[
     Ints, Ints, Ints, Ints, Ints, Ints, Ints, Floats, Ints, Ints, Ints, Ints, Ints, Floats
@@ -205,3 +307,36 @@ def _of_nodes(example: Ints, row_start: Ints, row_child: Ints, row_node: Ints) -
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     offset = np.arange(start[-1]) - np.repeat(start[:-1], counts)
     return start, row_node[row_child[np.repeat(row_start[example], counts) + offset]]
+
+
+def distance(forest: Forest, one: int, other: int, *, local: bool = False) -> float:
+    """Loss of all labels and burden of all removed rows when two people get the same tree.
+
+    Parameters
+    ----------
+    forest
+        The trees.
+    one, other
+        Rows of the person table.
+    local
+        Pair children greedily by their labels instead of at least cost.
+
+    Notes
+    -----
+    Guarantees the least cost over all ways to pair rows, unless ``local`` is set or parents have
+    more than :data:`papilio.kernels.tree_pairing.MOST_PAIRS` pairs of children.
+    """
+    room, width = forest.room, forest.labels.width
+    place_of, table, first, count, child = (np.empty(room, np.int64) for _ in range(5))
+    label, loss, burden = np.empty((room, width), np.int64), np.empty(room), np.empty(room)
+    a, b, c, d, e = (np.empty(room, np.int64) for _ in range(5))
+    rows, nodes = forest.arrays[:3], forest.arrays[3:]
+    lines = unfold(
+        one, place_of, *rows, table, label, loss, burden, first, count, child,
+        forest.table, forest.label, forest.burden,
+    )  # fmt: skip
+    cost = pair_cost(
+        lines, int(forest.row_node[other]), 1, local, (a, b, c, d, e),
+        table, label, loss, burden, first, count, child, *nodes,
+    )  # fmt: skip
+    return float(cost)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.families.permutation.methods.sorted_values import SortedValues
+from papilio.families.permutation.methods.value_counts import SortedValues
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
 

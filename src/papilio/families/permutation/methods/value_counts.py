@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from papilio.kernels.ke_reach import reach_real, reach_whole
+from papilio.privacy.ke_anonymity import KeAnonymity
 
 #: No distance of two 64-bit numbers is larger.
 _FARTHEST = 2**64 - 1
@@ -78,3 +80,49 @@ def _two_doubles(e: Fraction) -> tuple[float, float]:
     rest = e - Fraction(near)
     close = float(rest)
     return near, close if Fraction(close) >= rest else float(np.nextafter(close, np.inf))
+
+
+def runs_allowed(
+    column: ValueCounts, requirement: KeAnonymity
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Least end of a run from each value, and whether two runs may share a value.
+
+    A value is shared if it has copies for both. Where one value alone is a group already (k = 1,
+    e = 0), sharing could go on for ever and gains nothing.
+    """
+    count = len(column.values)
+    first = np.maximum(column.reach(requirement.exact_e), np.arange(count) + requirement.k - 1)
+    alone = requirement.k == 1 and requirement.exact_e == 0
+    shareable = np.zeros(count, bool) if alone else column.copies >= 2
+    return first, shareable
+
+
+@dataclass(frozen=True, eq=False)
+class SortedValues(ValueCounts):
+    """Rows in the order of their values.
+
+    Attributes
+    ----------
+    rows
+        Row numbers by ascending value; rows that are NULL are not among them. ``starts`` says
+        where those of each value begin.
+    nulls
+        Numbers of the rows that are NULL.
+    """
+
+    rows: NDArray[np.int32]
+    nulls: NDArray[np.int32]
+
+
+def sort_values(series: pl.Series) -> SortedValues:
+    """Sort the rows of a numeric column by value. Cost: one stable sort of the column."""
+    missing = series.is_null().to_numpy()
+    nulls = np.flatnonzero(missing).astype(np.int32)
+    known = None if not len(nulls) else np.flatnonzero(~missing).astype(np.int32)
+    values = series.drop_nulls().to_numpy()
+    order = np.argsort(values, kind="stable")
+    ascending = values[order]
+    begins = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
+    starts = np.concatenate([[0] * (len(values) > 0), begins, [len(values)]]).astype(np.int64)
+    rows = order.astype(np.int32) if known is None else known[order]
+    return SortedValues(ascending[starts[:-1]], starts, rows, nulls)

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from papilio.families.projections.methods.infeasible_sets import InfeasibleSets
-from papilio.families.projections.methods.plan import TOLERANCE, Feasible, Limits, PlanPoint, always
-from papilio.families.projections.methods.weights import Weights
+from papilio.families.projections.methods.plan import (
+    TOLERANCE,
+    Feasible,
+    InfeasibleSets,
+    Limits,
+    PlanPoint,
+    Weights,
+    always,
+)
 
 
 def codip(weights: Weights, limits: Limits, feasible: Feasible = always) -> list[PlanPoint]:

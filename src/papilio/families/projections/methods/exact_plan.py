@@ -10,16 +10,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.families.projections.methods.infeasible_sets import InfeasibleSets
 from papilio.families.projections.methods.plan import (
     TOLERANCE,
     Feasible,
+    InfeasibleSets,
     Limits,
     PlanPoint,
+    Weights,
     always,
     plan_of,
 )
-from papilio.families.projections.methods.weights import Weights
 from papilio.kernels.subset_fronts import subset_fronts
 
 #: Largest number of columns; 16 take a few seconds, and each more three times as long.

@@ -7,10 +7,8 @@ classes for each recipient by itself, the *wings*.
 Source: Pei, Tao, Li, Xiao, "Butterfly: privacy preserving publishing on multiple
 quasi-identifiers", TR 2008-18 (extended abstract at ICDE 2009), sections 4 and 5. The steps and
 where they depart from the paper are in :mod:`~papilio.families.recipients.methods.class_tree`,
-:mod:`~papilio.families.recipients.methods.bottom_up_pass`,
-:mod:`~papilio.families.recipients.methods.bound`,
-:mod:`~papilio.families.recipients.methods.collusion` and, for more than two recipients,
-:mod:`~papilio.families.recipients.methods.nested_butterfly`.
+:mod:`~papilio.families.recipients.methods.bottom_up_pass` and
+:mod:`~papilio.families.recipients.methods.build`; for more than two recipients, below.
 
 Beyond the paper, the demand may be any that is closed under union of classes, such as diversity
 and closeness: each recipient's class lies inside one block, and inside a block it is a class on the
@@ -19,19 +17,40 @@ wing's attributes. So if all classes of all wings meet the demand, all classes o
 What it does not protect against: recipients who put together what they know, unless a least class
 size for all of them together is demanded; and that size is all that holds then. The classes of one
 row for two recipients may have only this row in common, so diversity does not carry over.
+
+Nested butterfly: share only what separates two groups of recipients, then go on inside.
+
+The recipients are divided into two groups. A block has equal cells on the attributes that
+both groups know; inside it each group is a smaller problem of the same kind, solved without
+regard to the other. By induction every recipient gets what is demanded: its classes lie
+within blocks, and inside a block they are those of its own group. The super-butterfly is the case
+in which every attribute that two recipients know is in the first body.
+
+It is not complete either: the cube {0, 1}³ for AB, BC and CA has no separator that leaves anything
+apart (see :mod:`papilio.families.recipients.methods.refine`).
+
+Super-butterfly: one body of everything that more than one recipient knows.
+
+Source: Pei et al., "Butterfly", TR 2008-18, section 5.1, definition 4. A division into such blocks
+is enough for every recipient. That it is necessary (theorem 5) is false for three and more
+recipients: the cube {0, 1}³ is 2-anonymous for AB, BC and CA, and no two of its rows agree on ABC.
+So nothing here relies on it, and :mod:`papilio.families.recipients.methods.butterfly` looks
+further.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.mondrian import strict_mondrian
+from papilio.families.generalising.mondrian import strict_mondrian
 from papilio.families.recipients.methods.bottom_up_pass import Counters, pass_upwards
 from papilio.families.recipients.methods.build import Divided, wings_may_come_first
 from papilio.families.recipients.methods.class_tree import (
@@ -41,14 +60,84 @@ from papilio.families.recipients.methods.class_tree import (
     tree_by_clustering,
     tree_by_cuts,
 )
-from papilio.families.recipients.methods.nested_butterfly import nested_plan
-from papilio.families.recipients.methods.plan import Known, Plan, widest
 from papilio.families.recipients.methods.refine import refine
-from papilio.families.recipients.methods.setting import Points, Setting, WingMethod
-from papilio.families.recipients.methods.super_butterfly import super_plan
+from papilio.families.recipients.methods.setting import (
+    Known,
+    Plan,
+    Points,
+    Setting,
+    WingMethod,
+    widest,
+    wing,
+    without,
+)
 from papilio.families.recipients.methods.wings import Part, loss_of
 from papilio.kernels.demand import Demand
 from papilio.randomness import Randomness
+
+
+def super_plan(recipients: Sequence[Known]) -> Plan:
+    """Share every attribute that two recipients know; one wing for each of the others' own.
+
+    For two recipients this is the butterfly itself: body S1 ∩ S2, wings S1 - S2 and S2 - S1.
+    """
+    times = Counter(attribute for each in recipients for attribute in each)
+    body = tuple(sorted(attribute for attribute, count in times.items() if count > 1))
+    return Plan(tuple(recipients), body, tuple(map(wing, without(recipients, body))))
+
+
+#: With more recipients than this, only groups that leave one recipient apart are tried.
+_MOST_ALL_SPLITS = 8
+
+
+def nested_plan(recipients: Sequence[Known], price: Sequence[float]) -> Plan:
+    """Divide recipients again and again by the cheapest separator.
+
+    Parameters
+    ----------
+    recipients
+        What each recipient knows; none contains another.
+    price
+        What it costs to have one cell on an attribute, as an estimate; the separator with the least
+        sum is taken, of equal ones the one with fewer attributes, then the first.
+    """
+    if len(recipients) < 3:
+        return super_plan(recipients) if len(recipients) == 2 else wing(recipients[0])
+    one, other = min(_splits(recipients), key=lambda split: _rank(split, price))
+    body = _separator(one, other)
+    branches: list[Plan] = []
+    for group in (one, other):
+        inside = without(group, body)
+        if inside:
+            plan = nested_plan(inside, price)
+            # A block without a body of its own is the block around it.
+            branches += [plan] if plan.is_wing or plan.body else plan.branches
+    return Plan(tuple(recipients), body, tuple(branches))
+
+
+_Split = tuple[tuple[Known, ...], tuple[Known, ...]]
+
+
+def _splits(recipients: Sequence[Known]) -> Iterator[_Split]:
+    """All divisions into two groups; of very many recipients only one against the rest."""
+    first, *others = recipients
+    count = len(others)
+    sizes = range(count) if count < _MOST_ALL_SPLITS else (0, count - 1)
+    for size in sizes:
+        for chosen in combinations(range(count), size):
+            with_first = tuple(others[place] for place in chosen)
+            rest = tuple(others[place] for place in range(count) if place not in chosen)
+            yield (first, *with_first), rest
+
+
+def _separator(one: Sequence[Known], other: Sequence[Known]) -> tuple[int, ...]:
+    return tuple(sorted(frozenset().union(*one) & frozenset().union(*other)))
+
+
+def _rank(split: _Split, price: Sequence[float]) -> tuple[float, int, tuple[int, ...]]:
+    shared = _separator(*split)
+    return sum(price[attribute] for attribute in shared), len(shared), shared
+
 
 #: Larger tables are not refined attribute by attribute, which takes longer than butterflies.
 MOST_REFINED = 100_000

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable, attributes_of
 from papilio.families.classes import Classes
-from papilio.families.recipients.methods.setting import Points
-from papilio.families.recipients.methods.view import View
+from papilio.families.recipients.methods.setting import Points, View
 from papilio.kernels.attributes import RANGE, Attributes
 from papilio.kernels.class_tree import mondrian_tree
 from papilio.kernels.demand import Demand

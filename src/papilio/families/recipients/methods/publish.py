@@ -12,11 +12,11 @@ from papilio.data.encode import EncodedTable
 from papilio.data.io.frames import Kind
 from papilio.data.table import Described, Table
 from papilio.families.classes import Classes, shuffle
-from papilio.families.one_table.methods.cells import Cells, cells_of
-from papilio.families.one_table.methods.publish import PlacedCells, assembled_release
+from papilio.families.generalising.cells import Cells, cells_of
+from papilio.families.generalising.publish import PlacedCells, assembled_release
 from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.privacy.k_anonymity import KAnonymity
-from papilio.privacy.requirement import Requirement, settled
+from papilio.privacy.requirement import Requirement, counts_people, settled
 from papilio.randomness import Randomness
 from papilio.release.made import Made
 from papilio.release.manifest import Claim
@@ -54,7 +54,7 @@ def claims_for(
         for recipient, known in recipients.items()
     ]
     if together is not None:
-        size = KAnonymity(together)
+        size = KAnonymity(together, people=counts_people(requirements))
         claims.append(Claim(size.name, table.name, ALL_RECIPIENTS, tuple(names), size.parameters()))
     return tuple(claims)
 
@@ -86,7 +86,7 @@ def attribute_wise_release(
     requirements, claims
         What is demanded, and what is promised to whom.
     method, text, randomness, kind
-        As for :func:`papilio.families.one_table.methods.publish.generalised_release`.
+        As for :func:`papilio.families.generalising.publish.generalised_release`.
 
     Notes
     -----

@@ -21,13 +21,11 @@ from numpy.typing import NDArray
 
 from papilio.families.classes import Classes
 from papilio.families.recipients.methods.build import Divided
-from papilio.families.recipients.methods.plan import Known
-from papilio.families.recipients.methods.setting import Setting
+from papilio.families.recipients.methods.setting import Known, Setting
 from papilio.families.recipients.methods.wings import Part, loss_of
 from papilio.kernels.class_tree import run_widths
-from papilio.kernels.components import components
+from papilio.kernels.components import components, forbid_cuts
 from papilio.kernels.demand import Demand, class_meets
-from papilio.kernels.legal_cuts import forbid_cuts
 
 
 @dataclass(eq=False)
@@ -66,7 +64,7 @@ def refine(setting: Setting, recipients: Sequence[Known]) -> Divided:
     every = frozenset(range(width))
     demands = [(known, setting.demand) for known in recipients]
     if setting.together > 1:
-        demands.append((every, Demand(setting.together)))
+        demands.append((every, setting.together_demand))
     seen = [_Seen(known, demand, np.zeros(rows, np.int64)) for known, demand in demands]
     state = _State(setting, seen, [np.zeros(rows, np.int64) for _ in every])
     going = True

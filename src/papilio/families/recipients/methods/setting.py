@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -10,11 +10,109 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.data.encode import EncodedTable
-from papilio.families.recipients.methods.view import View, view_of
+from papilio.data.encode import EncodedTable, attributes_of
+from papilio.kernels.attributes import Attributes
+from papilio.kernels.boxes import Shape, shape_of
 from papilio.kernels.codes import Codes
 from papilio.kernels.demand import Demand
 from papilio.kernels.even_units import middle_codes
+from papilio.privacy.requirement import demand_together
+
+#: The attributes a recipient knows, by their places in the table.
+Known: TypeAlias = frozenset[int]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a block of rows is divided for some recipients.
+
+    All rows of the block get equal cells on the body. Each branch is then solved inside the block
+    without regard to the others: no two of them have an attribute in common.
+
+    Attributes
+    ----------
+    recipients
+        What each recipient knows of ``attributes``; none knows all that another knows.
+    body
+        Attributes on which a block is one cell.
+    branches
+        What is solved apart; a wing, which has one recipient, has neither body nor branches.
+    """
+
+    recipients: tuple[Known, ...]
+    body: tuple[int, ...] = ()
+    branches: tuple[Plan, ...] = ()
+
+    @property
+    def attributes(self) -> tuple[int, ...]:
+        """All attributes, in the order of the table."""
+        return tuple(sorted(frozenset().union(*self.recipients)))
+
+    @property
+    def is_wing(self) -> bool:
+        """Whether there is a single recipient, so that nothing is shared."""
+        return len(self.recipients) == 1
+
+
+def wing(recipient: Known) -> Plan:
+    """Plan for one recipient."""
+    return Plan((recipient,))
+
+
+def widest(recipients: Iterable[Known]) -> tuple[Known, ...]:
+    """Recipients who are not contained in another, each once and in a fixed order.
+
+    Whoever knows less sees unions of the other's classes; every requirement is closed under union
+    of classes, so what holds for the one who knows more holds for both.
+    """
+    different = set(recipients)
+    kept = [each for each in different if not any(each < other for other in different)]
+    return tuple(sorted((each for each in kept if each), key=sorted))
+
+
+def without(recipients: Iterable[Known], body: Iterable[int]) -> tuple[Known, ...]:
+    """Recipients of a block whose cells on the body are all equal: what is left to them."""
+    return widest(each.difference(body) for each in recipients)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A table with some of its attributes.
+
+    Attributes
+    ----------
+    places
+        Which attributes of the table, in order.
+    table
+        The codes of all rows on them, and what they mean.
+    attributes, shape
+        The same for kernels.
+    """
+
+    places: tuple[int, ...]
+    table: EncodedTable
+    attributes: Attributes
+    shape: Shape
+
+
+def view_of(table: EncodedTable, places: Sequence[int]) -> View:
+    """Take some attributes of a table; there is at least one.
+
+    Cost: a copy of their codes.
+    """
+    chosen = EncodedTable(_padded(table.codes, places), tuple(table.columns[p] for p in places))
+    attributes = attributes_of(chosen)
+    return View(tuple(places), chosen, attributes, shape_of(attributes))
+
+
+def _padded(codes: Codes, places: Sequence[int]) -> Codes:
+    """Some columns of codes, padded to a multiple of eight bytes per row."""
+    per_word = 8 // codes.dtype.itemsize
+    padded = np.zeros((len(codes), -(-len(places) // per_word) * per_word), codes.dtype)
+    for column, place in enumerate(places):
+        padded[:, column] = codes[:, place]
+    return padded
+
 
 WingMethod: TypeAlias = str
 
@@ -52,8 +150,12 @@ class Setting:
     @property
     def union_demand(self) -> Demand:
         """What a class on the union must satisfy to be published as it is."""
-        least = max(self.demand.least_size, self.together)
-        return self.demand._replace(least_size=least)
+        return demand_together(self.demand, self.together)
+
+    @cached_property
+    def together_demand(self) -> Demand:
+        """What all recipients together must not fall below: a size, over people if demanded so."""
+        return demand_together(self.demand, self.together, alone=True)
 
     def view(self, places: Sequence[int]) -> View:
         """Some attributes of the table; made once."""

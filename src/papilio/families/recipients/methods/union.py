@@ -10,18 +10,13 @@ from __future__ import annotations
 
 from papilio.data.encode import EncodedTable
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.group import group_rows
+from papilio.families.generalising.group import group_rows, union_demand
 from papilio.kernels.demand import Demand
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 
 #: Generalising method if a policy names none.
 DEFAULT = "mondrian"
-
-
-def union_demand(demand: Demand, together: int) -> Demand:
-    """What a class on the union must satisfy: each recipient's demand, and its size for all."""
-    return demand._replace(least_size=max(demand.least_size, together))
 
 
 def union_classes(

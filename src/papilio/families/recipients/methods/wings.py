@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papilio.families.classes import Classes
-from papilio.families.one_table.methods.bottom_up import merge_rows
-from papilio.families.recipients.methods.setting import Points, Setting
-from papilio.families.recipients.methods.view import View
+from papilio.families.generalising.bottom_up import merge_rows
+from papilio.families.recipients.methods.setting import Points, Setting, View
 from papilio.kernels.class_tree import run_widths
 from papilio.kernels.codes import Codes
 from papilio.kernels.even_units import even_units, unit_boxes

@@ -1,0 +1,1 @@
+"""What families need on engines that never hold a table at once: pieces on disk, and Spark."""

@@ -1,0 +1,1 @@
+"""Rows that lie on disk, read and dealt out piece by piece."""

@@ -1,0 +1,1 @@
+"""Rows that lie on Apache Spark: counted there, planned here, dealt out there."""

@@ -1,0 +1,41 @@
+"""What families that publish one generalised table have in common, in light imports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from papilio.families.family import Attack
+
+if TYPE_CHECKING:
+    from papilio.release.layout import Layout
+    from papilio.release.manifest import Manifest
+
+MONDRIAN, RELAXED, BOTTOM_UP = "mondrian", "relaxed-mondrian", "bottom-up"
+HYBRID, INCOGNITO = "hybrid", "incognito"
+#: Kind of their releases.
+KIND = "generalised"
+#: The family of a policy that demands nothing else; others may use its methods.
+PLAIN = "one-table"
+#: What is tried against their releases.
+ATTACKS = (
+    Attack("linkage", "alone"),
+    Attack("homogeneity", "secret"),
+    Attack("collusion", "alone"),
+    Attack("several_rows", "alone"),
+    Attack("dependency", "alone"),
+    Attack("background_join", "secret"),
+)
+
+
+def layout() -> Layout:
+    """What their releases consist of."""
+    from papilio.release.layout import GENERALISED_LAYOUT
+
+    return GENERALISED_LAYOUT
+
+
+def is_for_everyone(manifest: Manifest) -> bool:
+    """Whether a release is the same for whoever gets it."""
+    from papilio.policy.recipients import EVERYONE
+
+    return all(claim.recipient == EVERYONE for claim in manifest.claims)

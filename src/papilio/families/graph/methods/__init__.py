@@ -1,1 +1,0 @@
-"""Methods for bipartite graphs."""

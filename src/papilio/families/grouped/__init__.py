@@ -1,0 +1,1 @@
+"""Values dealt out inside groups: what permuted numbers and disguised distributions share."""

@@ -1,1 +1,0 @@
-"""Generalisation of one table: methods that divide its rows into classes."""

@@ -1,0 +1,138 @@
+"""The ``person:`` key of a policy about one table: whose row each row is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from papilio.data.table import Role
+from papilio.errors import Fault, PolicyError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from papilio.policy.policy import Policy
+
+#: Says that each row is another person.
+ROWS = "rows"
+
+
+class PersonColumn(str):
+    """A column that was named as such, so that it may be called as the word is."""
+
+    __slots__ = ()
+
+
+def named_person(said: Any) -> Any:
+    """``person: {column: NAME}`` as a name that is a column's whatever it is.
+
+    Raises
+    ------
+    ValueError
+        If a mapping says anything else.
+    """
+    if not isinstance(said, Mapping):
+        return said
+    name = said.get("column")
+    if list(said) != ["column"] or not isinstance(name, str):
+        raise ValueError(
+            f"give the name of a column, {{column: {ROWS}}} for one of that name, or {ROWS}"
+        )
+    return PersonColumn(name)
+
+
+def person_faults(policy: Policy) -> Iterator[Fault]:
+    """Find a column of people that would be published, and names that mean two things."""
+    column = policy.person_column
+    if column is None:
+        if policy.person == ROWS and ROWS in policy.columns:
+            yield policy.fault(
+                f"this says that each row is another person, and there is a column '{ROWS}' too; "
+                f"write {{column: {ROWS}}} if that names people, or leave it out of columns",
+                "person",
+            )
+        return
+    said = policy.columns.get(column)
+    if said is not None and said.role is not Role.IDENTIFIER:
+        yield policy.fault(
+            f"'{column}' says whose row it is, and is {said.role}, so that it would be published; "
+            "make it an identifier or leave it out of columns",
+            "person",
+        )
+
+
+def identifiers_to_count(policy: Policy) -> tuple[str, ...]:
+    """Identifiers of one table whose policy does not say whose row each row is."""
+    if policy.person is not None or policy.tables or policy.graph is not None:
+        return ()
+    return tuple(name for name, said in policy.columns.items() if said.role is Role.IDENTIFIER)
+
+
+def check_people_said(policy: Policy, frame: pl.DataFrame) -> None:
+    """Ask whose rows they are, if an identifier repeats and the policy does not say.
+
+    Names repeat by accident, numbers of people because they have several rows. Nothing in the data
+    tells one from the other, and to guess would either blur the data or expose people.
+
+    Parameters
+    ----------
+    policy
+        The order.
+    frame
+        The table as it was read, with :func:`identifiers_to_count`.
+
+    Raises
+    ------
+    PolicyError
+        With the rows, the different values, and the two lines that would be accepted.
+
+    Notes
+    -----
+    Cost: one hash per cell of the identifiers.
+    """
+    for name in identifiers_to_count(policy):
+        values = frame.get_column(name).drop_nulls()
+        check_counted(policy, {name: (len(values), values.n_unique())})
+
+
+def check_counted(policy: Policy, counted: Mapping[str, tuple[int, int]]) -> None:
+    """As :func:`check_people_said` where others have counted.
+
+    Parameters
+    ----------
+    policy
+        The order.
+    counted
+        For each of :func:`identifiers_to_count`, rows that have a value, and different values.
+    """
+    for name, (rows, different) in counted.items():
+        if different < rows:
+            raise PolicyError([_ask(policy, name, rows, different)])
+
+
+def _ask(policy: Policy, name: str, rows: int, different: int) -> Fault:
+    accepted = f"{{column: {name}}}" if name == ROWS else name
+    message = (
+        f"'{name}' is an identifier and has {different:,} different values in {rows:,} rows; "
+        f"write person: {accepted} if people have several rows, or person: {ROWS} if each row is "
+        "another person"
+    )
+    return policy.fault(message, "person")
+
+
+def rows_only(policy: Policy, why: str) -> Iterator[Fault]:
+    """Refuse a column of people where requirements are not defined over people.
+
+    Parameters
+    ----------
+    policy
+        The order.
+    why
+        What stands against it, in a few words.
+    """
+    if policy.person_column is not None:
+        message = (
+            f"{why}; write person: {ROWS} if each row is another person, or ask for k, l or t of "
+            "one generalised table"
+        )
+        yield policy.fault(message, "person")

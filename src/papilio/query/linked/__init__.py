@@ -1,1 +1,0 @@
-"""Asking linked tables."""

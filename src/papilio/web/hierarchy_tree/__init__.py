@@ -1,1 +1,0 @@
-"""Editing a hierarchy by hand: groups made, named, moved; plain data, no page."""

@@ -1,1 +1,0 @@
-"""Ways to begin a project; one per file."""

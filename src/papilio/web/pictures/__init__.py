@@ -1,1 +1,0 @@
-"""Small pictures as SVG text; all text in them is escaped."""

@@ -1,1 +1,0 @@
-"""One machine, more rows than memory: streamed, cut into pieces on disk, finished in turn."""

@@ -1,1 +1,0 @@
-"""Tables that are published piece by piece, wherever their rows are."""

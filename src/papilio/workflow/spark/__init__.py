@@ -1,1 +1,0 @@
-"""Publishing and verifying with a Spark engine."""

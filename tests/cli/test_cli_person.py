@@ -1,0 +1,133 @@
+"""Whose rows they are: asked, found, written down and heeded on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from papilio.cli.app import run
+
+VISITS = """pid,age,town,ill
+1,20,A,flu
+1,20,A,hiv
+1,21,A,flu
+2,40,B,hiv
+2,40,B,flu
+2,41,B,hiv
+"""
+POLICY = {
+    "papilio": 1,
+    "source": "visits.csv",
+    "columns": {"pid": "identifier", "age": "quasi", "town": "quasi", "ill": "sensitive"},
+    "privacy": {"k": 3},
+}
+PAY = {**POLICY["columns"], "ill": "plain", "age": "sensitive"}
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "visits.csv").write_text(VISITS)
+
+
+def _publish(capsys, **said):
+    k = said.pop("k", 3)
+    policy = {**POLICY, "privacy": {"k": k}, **said}
+    Path("policy.yaml").write_text(yaml.safe_dump(policy, sort_keys=False))
+    capsys.readouterr()
+    code = run(["publish", "policy.yaml", "-o", "release", "--json"])
+    return code, capsys.readouterr()
+
+
+def test_six_visits_of_two_people_are_not_published_without_a_word(capsys):
+    code, said = _publish(capsys)
+    assert code == 2
+    (line,) = said.err.splitlines()
+    assert line == (
+        "papilio: policy.yaml: person: 'pid' is an identifier and has 2 different values in 6 "
+        "rows; write person: pid if people have several rows, or person: rows if each row is "
+        "another person"
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "more"),
+    [
+        ("butterfly", {"recipients": {"a": ["age"], "b": ["town"]}}),
+        ("permutation", {"privacy": {"k": 2, "e": 0}, "columns": PAY}),
+    ],
+)
+def test_every_family_of_one_table_asks(capsys, method, more):
+    code, said = _publish(capsys, method=method, **more)
+    assert code == 2
+    assert "has 2 different values in 6 rows" in said.err
+
+
+def test_three_people_in_a_class_are_impossible_and_two_are_named(capsys):
+    code, said = _publish(capsys, person="pid")
+    assert code == 1
+    assert "a k of at most 2 is accepted" in said.err
+
+
+def test_two_people_share_every_class(capsys):
+    code, said = _publish(capsys, person="pid", k=2)
+    assert code == 0, said.err
+    people = [
+        each for each in json.loads(said.out)["verdict"]["findings"] if "people" in each["claim"]
+    ]
+    assert [each["status"] for each in people] == ["holds"]
+
+
+def test_rows_are_people_if_the_owner_says_so(capsys):
+    code, said = _publish(capsys, person="rows")
+    assert code == 0, said.err
+
+
+def test_identifiers_that_do_not_repeat_are_not_asked_about(capsys, tmp_path):
+    lines = VISITS.splitlines()
+    rows = [f"{place},{line.split(',', 1)[1]}" for place, line in enumerate(lines[1:])]
+    (tmp_path / "visits.csv").write_text("\n".join([lines[0], *rows]) + "\n")
+    code, said = _publish(capsys)
+    assert code == 0, said.err
+
+
+def test_rows_without_an_identifier_are_no_repetition(capsys, tmp_path):
+    lines = VISITS.splitlines()
+    rows = [f",{line.split(',', 1)[1]}" for line in lines[1:]]
+    (tmp_path / "visits.csv").write_text("\n".join([lines[0], *rows]) + "\n")
+    code, said = _publish(capsys)
+    assert code == 0, said.err
+
+
+def test_the_draft_says_whose_rows_they_are_and_can_be_met(capsys):
+    assert run(["init", "visits.csv"]) == 0
+    text = Path("policy.yaml").read_text()
+    assert "# Whose row it is: 2 people have 6 rows (2 with 3)." in text
+    drafted = yaml.safe_load(text)
+    assert drafted["person"] == "pid"
+    assert drafted["columns"]["pid"] == "identifier"
+    assert drafted["privacy"]["k"] == 2
+    assert "# link: yes" in text
+    assert "the same in all rows of a person: town)" in text.replace("\n# ", " ")
+    assert run(["publish", "policy.yaml", "-o", "release"]) == 0
+
+
+def test_the_draft_takes_namesakes_for_people(tmp_path):
+    """Whoever publishes the draft as it is must not be asked."""
+    rows = "".join(f"{1000 + row},Ann{row % 9},{20 + row % 7}\n" for row in range(12))
+    (tmp_path / "visits.csv").write_text(f"patient_id,surname,age\n{rows}")
+    assert run(["init", "visits.csv"]) == 0
+    assert yaml.safe_load(Path("policy.yaml").read_text())["person"] == "rows"
+    assert run(["publish", "policy.yaml", "-o", "release"]) == 0
+
+
+def test_the_profile_counts_people(capsys):
+    assert run(["profile", "visits.csv"]) == 0
+    assert "2 people have 6 rows (2 with 3)" in capsys.readouterr().out
+    assert run(["profile", "visits.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["person"]["rows_per_person"] == [
+        {"from": 3, "to": 3, "people": 2}
+    ]
