@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from papilio.attack.candidates import COUNT, PATTERN, Patterns, patterns_of
 from papilio.attack.holdings import owners_of
-from papilio.attack.result import AttackResult, people
+from papilio.attack.result import AttackResult, Exposed, people
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
@@ -29,7 +29,8 @@ NAME = "background_join"
 class _Joined:
     """What joining one table yields, summed over ordered pairs of its columns.
 
-    ``before`` and ``after`` are means over people, ``certain`` and ``learnt`` count people.
+    ``before`` and ``after`` are means over people, ``certain`` and ``learnt`` count people, and
+    ``of_column`` those of whom a column becomes certain.
     """
 
     pairs: int
@@ -38,6 +39,7 @@ class _Joined:
     after: float
     certain: float
     learnt: int
+    of_column: dict[str, int]
 
 
 def background_join(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
@@ -80,13 +82,16 @@ def _join(seen: Patterns, owners: NDArray[np.int64]) -> _Joined:
     pairs = list(permutations(seen.sensitive, 2))
     before = after = 0.0
     newly = np.zeros(int(owners.max(initial=-1)) + 1)
+    sure = {name: np.zeros(len(newly), bool) for name in seen.sensitive}
     for known, wanted in pairs:
         told = _by_person(_pair(seen, known, wanted), owners)
         before += float(told["before"].mean())  # type: ignore[arg-type]
         after += float(told["after"].mean())  # type: ignore[arg-type]
         newly += told["sure"].to_numpy()
+        sure[wanted] |= told["sure"].to_numpy() > 0
     learnt = int((newly > 0).sum())
-    return _Joined(len(pairs), len(newly), before, after, float(newly.sum()), learnt)
+    of_column = {name: int(known.sum()) for name, known in sure.items()}
+    return _Joined(len(pairs), len(newly), before, after, float(newly.sum()), learnt, of_column)
 
 
 def _by_person(told: pl.DataFrame, owners: NDArray[np.int64]) -> pl.DataFrame:
@@ -128,7 +133,11 @@ def _result(found: _Joined, where: str, columns: int, knowing: str) -> AttackRes
         f"chance of {after:.0%} on average, {before:.0%} without; a value becomes certain of "
         f"{people(found.learnt, found.people)}."
     )
-    return AttackResult(NAME, f"{knowing} and a sensitive value {where}", sentence, figures)
+    exposed = tuple(
+        Exposed(number, found.people, column) for column, number in found.of_column.items()
+    )
+    attacker = f"{knowing} and a sensitive value {where}"
+    return AttackResult(NAME, attacker, sentence, figures, exposed)
 
 
 def _together(found: list[_Joined], columns: int, total: int, knowing: str) -> AttackResult:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from papilio.attack.exposed_people import exposed_among
 from papilio.attack.people_rows import Known, findings_of, known_by
 from papilio.attack.result import (
     AttackResult,
-    Exposed,
     recipients_of,
     sensitive_names,
     someone_knowing,
@@ -62,7 +62,7 @@ def collusion(release: Release, original: Table, policy: Policy) -> Iterator[Att
             tried[columns] = known_by(release, original, columns, sensitive)
         sentence, figures = findings_of(tried[columns])
         attacker = someone_knowing(" and ".join(names) + " together", columns)
-        exposed = _exposed(tried[columns], figures, policy.privacy.collusion_k)
+        exposed = exposed_among(tried[columns], figures, policy.privacy.collusion_k)
         yield AttackResult(NAME, attacker, sentence, figures, exposed)
 
 
@@ -88,16 +88,3 @@ def coalitions_of(
 
 def _is_within(columns: Columns, kept: Mapping[tuple[str, ...], Columns]) -> bool:
     return any({*columns} < {*other} for other in kept.values())
-
-
-def _exposed(
-    known: Known, figures: Mapping[str, int | float], promised: int | None
-) -> tuple[Exposed, ...]:
-    total = int(figures["people"])
-    alone = int(figures["singled_out"]) if promised is None else known.fewer_than(promised)
-    learnt = (
-        Exposed(int(number), total, name.removeprefix("learnt: "))
-        for name, number in figures.items()
-        if name.startswith("learnt: ")
-    )
-    return Exposed(alone, total), *learnt

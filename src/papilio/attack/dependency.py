@@ -23,7 +23,14 @@ from numpy.typing import NDArray
 
 from papilio.attack.candidates import COUNT, PATTERN, Patterns, patterns_of
 from papilio.attack.holdings import owners_of
-from papilio.attack.result import AttackResult, people, recipients_of, rows, someone_knowing
+from papilio.attack.result import (
+    AttackResult,
+    Exposed,
+    people,
+    recipients_of,
+    rows,
+    someone_knowing,
+)
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.randomness import sampling
@@ -93,7 +100,15 @@ def dependency(release: Release, original: Table, policy: Policy) -> Iterator[At
         found = dependencies_of(original.frame, columns, shown) if columns else []
         figures = _figures(release, table, original, columns, found, policy.privacy.k or 1)
         attacker = someone_knowing(name, columns)
-        yield AttackResult(NAME, attacker, _sentence(figures, found), figures)
+        exposed = (_exposed(figures, found),)
+        yield AttackResult(NAME, attacker, _sentence(figures, found), figures, exposed)
+
+
+def _exposed(figures: dict[str, int | float], found: Sequence[Dependency]) -> Exposed:
+    """People with fewer than k candidates; of a policy without k those who have one."""
+    few = max(int(figures.get("below", 0)), int(figures.get("singled_out", 0)))
+    through = found[0].published if few else None
+    return Exposed(few, int(figures["people"]), through=through)
 
 
 def dependencies_of(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from papilio.attack.result import AttackResult, people, recipients_of, someone_knowing
+from papilio.attack.result import AttackResult, Exposed, people, recipients_of, someone_knowing
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
@@ -34,7 +34,8 @@ def group_guess(release: Release, original: Table, policy: Policy) -> Iterator[A
     figures = guess_figures(release.frames[values.name], group, sensitive)
     for name, columns in recipients_of(policy).items():
         sentence = _sentence(figures, sensitive)
-        yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures)
+        exposed = Exposed(int(figures["certain"]), int(figures["rows"]), sensitive)
+        yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures, (exposed,))
 
 
 def guess_figures(frame: pl.DataFrame, group: str, sensitive: str) -> dict[str, int | float]:

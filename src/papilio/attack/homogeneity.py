@@ -9,6 +9,7 @@ import polars as pl
 from papilio.attack.holdings import Holdings, holdings_after
 from papilio.attack.result import (
     AttackResult,
+    Exposed,
     people,
     recipients_of,
     sensitive_names,
@@ -49,7 +50,11 @@ def homogeneity(release: Release, original: Table, policy: Policy) -> Iterator[A
         for value in sensitive:
             figures = _figures(release, table, columns, value, held)
             yield AttackResult(
-                NAME, someone_knowing(name, columns), _sentence(figures, value), figures
+                NAME,
+                someone_knowing(name, columns),
+                _sentence(figures, value),
+                figures,
+                (_exposed(figures, value),),
             )
 
 
@@ -81,6 +86,11 @@ def _people_learnt(held: Holdings | None, value: str) -> dict[str, int | float]:
         return {}
     learnt = held.person[held.alike[value][held.group]]
     return {"people": held.people, "people_learnt": len(set(learnt.tolist()))}
+
+
+def _exposed(figures: dict[str, int | float], value: str) -> Exposed:
+    learnt, of = ("people_learnt", "people") if "people" in figures else ("learnt", "rows")
+    return Exposed(int(figures[learnt]), int(figures[of]), value)
 
 
 def _sentence(figures: dict[str, int | float], value: str) -> str:

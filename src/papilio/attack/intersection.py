@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.attack.candidates import COUNT, PATTERN, Patterns, patterns_of
-from papilio.attack.result import AttackResult, people
+from papilio.attack.result import AttackResult, Exposed, people
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
@@ -50,7 +50,12 @@ def intersection(release: Release, original: Table, policy: Policy) -> Iterator[
     seen = [patterns_of(release, table, original) for table in tables]
     figures = _figures(seen) | _bounds(release, seen)
     attacker = f"someone who joins the tables on {', '.join(policy.quasi)}"
-    yield AttackResult(NAME, attacker, _sentence(figures), figures)
+    exposed = tuple(
+        Exposed(int((share == 1).sum()), each.people.height, name)
+        for each in seen
+        for name, share in _highest_shares(each).items()
+    )
+    yield AttackResult(NAME, attacker, _sentence(figures), figures, exposed)
 
 
 def _figures(seen: list[Patterns]) -> dict[str, int | float]:
@@ -60,7 +65,8 @@ def _figures(seen: list[Patterns]) -> dict[str, int | float]:
         every, own = _candidates(each)
         joined *= every
         whole *= own / np.maximum(every, 1)
-        highest = np.maximum(highest, _highest_share(each))
+        for share in _highest_shares(each).values():
+            highest = np.maximum(highest, share)
     return {
         "people": total,
         "joined": int(joined.min()),
@@ -80,9 +86,9 @@ def _candidates(seen: Patterns) -> tuple[NDArray[np.float64], NDArray[np.float64
     return tuple(told[name].to_numpy().astype(float) for name in ("every", "own"))  # type: ignore[return-value]
 
 
-def _highest_share(seen: Patterns) -> NDArray[np.float64]:
-    """Largest share of any value of any column among the candidates of each person."""
-    highest = np.zeros(seen.people.height)
+def _highest_shares(seen: Patterns) -> dict[str, NDArray[np.float64]]:
+    """Per column, the largest share of any value among the candidates of each person."""
+    highest = {}
     for name in seen.sensitive:
         shares = (
             seen.candidates([name])
@@ -90,7 +96,7 @@ def _highest_share(seen: Patterns) -> NDArray[np.float64]:
             .agg((pl.col(COUNT).max() / pl.col(COUNT).sum()).alias("share"))
         )
         told = seen.people.join(shares, on=PATTERN, how="left", maintain_order="left")
-        highest = np.maximum(highest, told["share"].fill_null(0.0).to_numpy())
+        highest[name] = told["share"].fill_null(0.0).to_numpy()
     return highest
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.attack.result import AttackResult
+from papilio.attack.result import AttackResult, Exposed
 from papilio.data.hierarchy.build import leaf_codes, tree_of
 from papilio.data.hierarchy.published_labels import nodes_of_labels
 from papilio.data.link import Snowflake
@@ -290,4 +290,5 @@ def _result(
             "least_after": int(found.min()) if len(found) else 0,
             "nobody_after": int((new == 0).sum()),
         },
+        (Exposed(max(few, int((new == 1).sum())), len(tried)),),
     )

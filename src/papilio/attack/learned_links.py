@@ -193,7 +193,8 @@ def learned_links(
     entities nothing was learnt about, and in a further link of an entity of a learnt one;
     ``bound``, 1/max(k - r, l - r), for the former. Beliefs are exact over all originals that fit;
     where that is too much work only the bound is given. An attacker who picks links with care may
-    learn more of the touched entities, but never more than the bound of the others.
+    learn more of the touched entities, but never more than the bound of the others. Beliefs are
+    measured and not people, so nobody is counted as exposed.
     """
     del original
     demanded: SafeGrouping

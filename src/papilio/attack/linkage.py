@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from papilio.attack.people_rows import linked
+from papilio.attack.exposed_people import exposed_among
+from papilio.attack.people_rows import findings_of, known_by
 from papilio.attack.result import AttackResult, recipients_of, sensitive_names, someone_knowing
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
@@ -21,7 +22,8 @@ def linkage(release: Release, original: Table, policy: Policy) -> Iterator[Attac
     r"""Try everybody, one recipient after the other.
 
     The figures are those of :meth:`papilio.attack.candidates.Candidates.figures`. Under
-    k-anonymity ``smallest`` is at least k and ``expected`` at most (rows / k).
+    k-anonymity ``smallest`` is at least k and ``expected`` at most (rows / k). Exposed are people
+    with fewer than k candidates, and per sensitive column those whose candidates share one value.
 
     Not tried: excluding rows that are surely somebody else's. If rows were left out of the
     release, people who are not in it are counted as if they were, which makes ``expected`` too
@@ -32,5 +34,7 @@ def linkage(release: Release, original: Table, policy: Policy) -> Iterator[Attac
     """
     sensitive = sensitive_names(release, original)
     for name, columns in recipients_of(policy).items():
-        sentence, figures = linked(release, original, columns, sensitive)
-        yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures)
+        known = known_by(release, original, columns, sensitive)
+        sentence, figures = findings_of(known)
+        exposed = exposed_among(known, figures, policy.privacy.k)
+        yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures, exposed)

@@ -222,8 +222,10 @@ def minimality(release: Release, original: Table, policy: Policy) -> Iterator[At
 
     Notes
     -----
-    Only for exact targets: with fake values, tolerance or personal levels nothing is measured, and
-    the result says so. Cost: for each group the nodes it uses times the square of its values.
+    It tells what is believed of the shares of a group and not of how many people something is
+    certain, so nobody is counted as exposed. Only for exact targets: with fake values, tolerance or
+    personal levels nothing is measured, and the result says so. Cost: for each group the nodes it
+    uses times the square of its values.
     """
     del original, policy
     parameters = claim_of(release).parameters

@@ -28,6 +28,9 @@ def open_identity(release: Release, original: Table, policy: Policy) -> Iterator
     smallest group. Whoever finds a row learns its group and its plain columns, and nothing of the
     sensitive value but that it is one of the group's.
 
+    Nobody is exposed by that: these families leave open who is who and promise what is secret, so
+    it is no failure of what they promise that a row is found.
+
     Cost: two groupings.
     """
     table = release.manifest.table(original.name)

@@ -107,16 +107,21 @@ class Exposed:
     of
         People the attack was tried on, each counted once.
     column
-        The sensitive column that is learnt; ``None`` if it is about who somebody is.
+        The sensitive column that is learnt; ``None`` if it is about who somebody is. It decides
+        which of the lights it counts for, whatever the attack.
+    through
+        The published column that gives people away, if a policy can do something about it.
     """
 
     people: int
     of: int
     column: str | None = None
+    through: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
-        return {"people": self.people, "of": self.of, "column": self.column}
+        through = {} if self.through is None else {"through": self.through}
+        return {"people": self.people, "of": self.of, "column": self.column, **through}
 
 
 @dataclass(frozen=True)
@@ -134,8 +139,8 @@ class AttackResult:
     figures
         The numbers behind the sentence.
     exposed
-        People the attack succeeds against, for each column it is about; empty if it was not tried,
-        or if the figures say it otherwise.
+        People the attack succeeds against, for each column it is about; empty if it was not tried
+        or does not count people.
 
     Examples
     --------

@@ -35,7 +35,8 @@ def several_rows(release: Release, original: Table, policy: Policy) -> Iterator[
     :func:`fewest_ways`; ``smallest`` and ``average``, people who have as many rows in each of a
     person's classes as the person has, who is one of them; ``singled_out``, people who are the only
     one. Knowing fewer of the rows never leaves fewer people. Where classes overlap, a class here is
-    all rows that the same classes cover: nothing tells these apart.
+    all rows that the same classes cover: nothing tells these apart. Nobody is counted as exposed:
+    it takes somebody to whom something other than the release tells which rows are one person's.
 
     Where each row is another person there is nothing to try. Source: the attacker who knows several
     rows of a person is that of Nergiz, Clifton and Nergiz, "Multirelational k-anonymity", 2009.

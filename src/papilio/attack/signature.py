@@ -31,7 +31,9 @@ def signature(release: Release, original: BipartiteGraph, policy: Policy) -> Ite
 
     Figures: for each side the number of entities, and ``step 1`` to ``step 4``: how many have a
     signature like no other after so many steps. It is a lower bound: nodes with equal signatures
-    may be told apart by other means. The original is not needed; the structure is public.
+    may be told apart by other means. Nobody is counted as exposed by this release: the attack needs
+    a second one that its owner is told not to publish. The original is not needed; the structure
+    is public.
 
     Cost: steps times edges.
     """

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.attack.result import AttackResult
+from papilio.attack.result import AttackResult, Exposed
 from papilio.data.bipartite import BipartiteGraph
 from papilio.policy.policy import Policy
 from papilio.privacy.safe_grouping import SafeGrouping
@@ -25,12 +25,14 @@ def static_edge(
     Two entities of groups with n and m nodes and c edges between them are linked with probability
     c / (n m), exactly; in a safe grouping that is at most 1/max(k, l). Figures: ``links``;
     ``strongest`` and ``mean``, the belief in the links that there are; ``bound``; ``certain``,
-    links that are no secret. The original is not needed: a link's belief is that of its groups.
+    links that are no secret. Exposed are entities of either side with such a link, the column of
+    the other end being learnt. The original is not needed: a link's belief is that of its groups.
 
     Cost: sorting the edges.
     """
     del original
-    beliefs = link_beliefs(grouped_graph(release))
+    graph = grouped_graph(release)
+    beliefs = link_beliefs(graph)
     demanded: SafeGrouping
     (demanded,) = policy.family.requirements(policy)
     bound = demanded.posterior()
@@ -46,7 +48,21 @@ def static_edge(
         f"{figures['strongest']:.1%}, on average {figures['mean']:.2%}; the policy allows "
         f"{bound:.1%}."
     )
-    yield AttackResult(NAME, "anyone with the release alone", sentence, figures)
+    certain = _certain(graph)
+    exposed = tuple(
+        Exposed(len(np.unique(side.ends[certain])), len(side.group_of_node), learnt)
+        for side, learnt in zip((graph.left, graph.right), reversed(graph.columns), strict=True)
+    )
+    yield AttackResult(NAME, "anyone with the release alone", sentence, figures, exposed)
+
+
+def _certain(graph: GroupedGraph) -> NDArray[np.bool_]:
+    """Which links there must be: everybody of one group is linked to everybody of the other."""
+    left, right = (side.group_of_node[side.ends] for side in (graph.left, graph.right))
+    codes = left * max(len(graph.right.sizes), 1) + right
+    _, block, links = np.unique(codes, return_inverse=True, return_counts=True)
+    full: NDArray[np.bool_] = links[block] == graph.left.sizes[left] * graph.right.sizes[right]
+    return full
 
 
 def link_beliefs(graph: GroupedGraph) -> NDArray[np.float64]:
