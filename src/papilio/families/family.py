@@ -18,13 +18,14 @@ from papilio.data.table import Role
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
-    from papilio.attack.result import AttackResult
+    from papilio.attack.result import AttackResult, Exposed
     from papilio.data.io.frames import Kind
     from papilio.data.table import Described
     from papilio.document import Document, Owned
     from papilio.errors import Fault
     from papilio.families.choices import Choices
     from papilio.policy.policy import Policy
+    from papilio.policy.remedy import Remedy
     from papilio.progress import Progress
     from papilio.query.answer import Answer
     from papilio.randomness import Randomness
@@ -122,11 +123,14 @@ class Attack:
         told apart.
     module
         Where its function is; left out, the module of its name among Papilio's own attacks.
+    remedy
+        The change of a policy that would stop it, given what it found; ``None`` if there is none.
     """
 
     name: str
     light: str
     module: str | None = None
+    remedy: Callable[[Exposed, Policy], Remedy | None] = lambda _, __: None
 
     def run(self, release: Release, original: Original) -> Iterator[AttackResult]:
         """Attack a release with what is known of its original."""
