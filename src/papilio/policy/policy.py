@@ -353,6 +353,11 @@ class Policy(BaseModel):
         return tuple(n for n, c in self.columns.items() if c.role is not Role.IDENTIFIER)
 
     @property
+    def bins(self) -> dict[str, int]:
+        """Columns whose dependence on others is measured by ranges of values, and how many."""
+        return {n: c.bins for n, c in self.columns.items() if c.bins is not None}
+
+    @property
     def family(self) -> Family:
         """What it orders: the family whose releases it leads to."""
         from papilio.families import family_of
