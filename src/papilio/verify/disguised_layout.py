@@ -68,6 +68,15 @@ def layout_faults(manifest: Manifest) -> list[str]:
     return faults
 
 
+#: Claims about the disguised column, of which a release has exactly one.
+TARGET_CLAIMS = ("target-distribution", "personal-levels")
+
+
+def target_claims(manifest: Manifest) -> list[Claim]:
+    """Claims that name tree and parts."""
+    return [claim for claim in manifest.claims if claim.claim in TARGET_CLAIMS]
+
+
 def layout_of(manifest: Manifest) -> Layout:
     """Names in a manifest without :func:`layout_faults`."""
     people, values, *helping = manifest.tables

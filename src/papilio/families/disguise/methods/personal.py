@@ -13,8 +13,10 @@ from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 
 from papilio.data.domain_tree import WeightedTree, from_parents
 from papilio.families.disguise.methods.pools import (
+    NO_RULE,
     ByDepth,
     People,
+    PoolRule,
     ancestors,
     generalise_pools,
     pool_costs,
@@ -338,7 +340,7 @@ class PooledCounts:
     bound: float
 
 
-def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
+def pool_people(people: People, seconds: float = USUAL_SECONDS, rule: PoolRule = NO_RULE) -> Pooled:
     """Divide people into pools, one per node, each at or above what its members demand.
 
     Inside the pool of node M the published multiset follows the target given M, so within what a
@@ -357,6 +359,8 @@ def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
         The group.
     seconds
         Time limit; what is found by then is taken.
+    rule
+        What pools must leave; people demand as much already.
 
     Notes
     -----
@@ -365,15 +369,20 @@ def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
     """
     if not len(people.codes):
         return Pooled(np.zeros(0, dtype=np.int32), {}, 0.0, 0.0)
-    found = pool_counts(people, seconds)
+    found = pool_counts(people, seconds, rule)
     return Pooled(people.assign(found.joined), found.subdomains, found.cost, found.bound)
 
 
-def pool_counts(people: People, seconds: float = USUAL_SECONDS) -> PooledCounts:
+def pool_counts(
+    people: People, seconds: float = USUAL_SECONDS, rule: PoolRule = NO_RULE
+) -> PooledCounts:
     """Divide people into pools as :func:`pool_people`, without saying who joins which.
 
     The people may be many of each kind; there must be some.
     """
+    if rule.blind:
+        cost = pool_costs(people, people.need)
+        return PooledCounts(people.need, generalise_pools(people.target, people.need), cost, cost)
     start = time.monotonic()
     if people.target.tree.leaves > MOST_LEAVES:
         solved = [solve_coarsely(people, seconds)]
@@ -390,7 +399,9 @@ def pool_counts(people: People, seconds: float = USUAL_SECONDS) -> PooledCounts:
     bound = min(cost, max(each.bound for each in solved))
     if any(each.optimal for each in solved):
         bound = cost
-    return PooledCounts(joined, generalise_pools(people.target, joined), cost, bound)
+    joined = rule.filled(people.target, joined)
+    cost = pool_costs(people, joined)
+    return PooledCounts(joined, generalise_pools(people.target, joined), cost, min(bound, cost))
 
 
 def _candidates(people: People, solved: list[Solved]) -> list[ByDepth]:
