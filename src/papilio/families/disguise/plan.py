@@ -310,7 +310,7 @@ def _pool(part: CountedPart, seconds: float, randomness: Randomness, rule: PoolR
     tree = part.target.tree
     demanded = demanded_nodes(tree, part.codes, part.said, part.counts)
     crowd = rule.raised(People(part.target, part.codes, demanded, part.counts), part.said)
-    found = pool_counts(crowd, seconds, rule)
+    found = pool_counts(crowd, seconds, rule, randomness)
     pools = np.array(list(found.subdomains))[randomness.permutation(len(found.subdomains))]
     number = np.empty(tree.nodes, np.int64)
     number[pools] = np.arange(len(pools))

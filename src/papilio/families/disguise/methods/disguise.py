@@ -411,7 +411,7 @@ def disguise_personally(
             rows = rows[randomness.permutation(len(rows))]
             share = max(0.1, (until - time.monotonic()) / max(1, min(left, 4)))
             crowd = People(part.target, codes[rows], demanded[rows])
-            pooled = pool_people(rule.raised(crowd, said[rows]), share, rule)
+            pooled = pool_people(rule.raised(crowd, said[rows]), share, rule, randomness)
             left -= 1
             bound += pooled.bound
             for pool, nodes in pooled.subdomains.items():

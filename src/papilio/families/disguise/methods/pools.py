@@ -134,6 +134,17 @@ class PoolRule:
             node = int(parent[node])
         return node
 
+    def allows(self, target: WeightedTree, joined: ByDepth) -> bool:
+        """Whether all pools have enough people."""
+        if self.floor is None or self.floor.k <= 1:
+            return True
+        tree = target.tree
+        for depth in range(joined.shape[1]):
+            count = tree.sums(joined[:, depth])[tree.depth == depth]
+            if ((count > 0) & (count < self.floor.k)).any():
+                return False
+        return True
+
     def filled(self, target: WeightedTree, joined: ByDepth) -> ByDepth:
         """Put the people of pools that are too small into the pool above.
 
