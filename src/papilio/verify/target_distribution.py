@@ -8,13 +8,14 @@ differ from its weight's share by x.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from papilio.release.manifest import Claim
 from papilio.verify import sql
 from papilio.verify.disguised_layout import Claimed, Layout, Part
 from papilio.verify.opened import WORK, Opened
-from papilio.verify.target_tree import TargetTree
+from papilio.verify.target_tree import TargetTree, raised
 from papilio.verify.verdict import Finding, finding
 
 
@@ -189,3 +190,63 @@ def _reaches(
                 leaves[node] += leaves[child]
                 low[node], high[node] = min(low[node], low[child]), max(high[node], high[child])
     return piece, leaves, low, high
+
+
+class BlindPools:
+    """In which pool people are if nothing but what they demand says so, for each target.
+
+    Everybody who says the same is in a pool at the same depth: that of the highest node which any
+    value would make of what they say, raised until the floor is met. Who says that their own value
+    may be known stays with it, unless the floor wants more.
+    """
+
+    def __init__(self, claimed: Claimed, demand: Callable[[int, str | None], int | None]) -> None:
+        self._claimed, self._demand = claimed, demand
+        tree = claimed.tree
+        self._leaves = [node for node in range(tree.size) if not tree.children[node]]
+        self._depth = [0] * tree.size
+        for node in range(1, tree.size):
+            self._depth[node] = self._depth[tree.parent[node]] + 1
+        self._known: dict[tuple[int, str | None], int | None] = {}
+        self._enough: dict[int, list[bool]] = {}
+
+    def pool(self, place: int, leaf: int, said: str | None) -> int | None:
+        """Pool of somebody with a value; ``None`` if what they say is not understood."""
+        node = self._demand(leaf, said)
+        if node is None:
+            return None
+        tree, own = self._claimed.tree, leaf
+        if (place, said) not in self._known:
+            self._known[place, said] = self._wanted(place, node, said)
+        depth = self._known[place, said]
+        while depth is not None and self._depth[own] > depth:
+            own = tree.parent[own]
+        return raised(tree, list(tree.weights)[place])[own]
+
+    def _wanted(self, place: int, node: int, said: str | None) -> int | None:
+        nodes = [self._demand(leaf, said) for leaf in self._leaves]
+        if any(each is None for each in nodes):
+            nodes = [node]
+        floor = self._claimed.values > 1 or self._claimed.span > 0
+        if nodes == self._leaves and not floor:
+            return None
+        return min(self._depth[self._up(place, each)] for each in nodes if each is not None)
+
+    def _up(self, place: int, node: int) -> int:
+        if self._claimed.values <= 1 and self._claimed.span <= 0:
+            return node
+        tree = self._claimed.tree
+        if place not in self._enough:
+            ends = sorted({*tree.low, *tree.high}, key=_order)
+            places = {end: at for at, end in enumerate(ends)}
+            piece, leaves, low, high = _reaches(tree, list(tree.weights)[place], places)
+            wide = self._claimed.span
+            self._enough[place] = [
+                piece[at] == 0
+                and leaves[at] >= self._claimed.values
+                and (wide <= 0 or _span(ends, low[at], high[at]) >= wide)
+                for at in range(tree.size)
+            ]
+        while node and not self._enough[place][node]:
+            node = tree.parent[node]
+        return node

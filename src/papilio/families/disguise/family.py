@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
-from papilio.families.disguise.policy import disguise_faults, refused
+from papilio.families.disguise.policy import (
+    blind_volunteers,
+    disguise_faults,
+    refused,
+    two_values,
+)
 from papilio.families.family import (
     AS_THEY_ARE,
     EVERYWHERE,
@@ -109,8 +114,8 @@ DISGUISE = Family(
     attacks=(
         Attack("open_identity", "alone"),
         Attack("minimality", "secret"),
-        Attack("certain_value", "secret"),
-        Attack("volunteers", "secret"),
+        Attack("certain_value", "secret", remedy=two_values),
+        Attack("volunteers", "secret", remedy=blind_volunteers),
     ),
     document=later("papilio.families.disguise.document", "document"),
     loss=later("papilio.families.disguise.document", "loss"),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.errors import Fault
 from papilio.families.tables import one_source_faults
 from papilio.policy.person import rows_only
 from papilio.policy.recipients import EVERY
+from papilio.policy.remedy import Remedy
 from papilio.privacy.group_floor import GroupFloor
 
 if TYPE_CHECKING:
+    from papilio.attack.result import Exposed
+    from papilio.policy.edit import KeyPath
     from papilio.policy.policy import Policy
 
 
@@ -43,6 +46,30 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
         return
     message = f"{why}; {instead}, {other}or mode: whole"
     yield policy.fault(message, "privacy", "target", name, "mode")
+
+
+def two_values(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Let every group leave two values where one is certain."""
+    ((name, _),) = policy.privacy.target.items()
+    if exposed.column != name or any(floor.l > 1 for floor in floors_of(policy)):
+        return None
+    why = f"Every group then leaves at least 2 different values of {name}, so that none is certain."
+    return Remedy(((("privacy", "l"), {name: 2}),), why)
+
+
+def blind_volunteers(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Let nobody join a pool because of their value."""
+    del exposed
+    if policy.privacy.volunteers is not None:
+        return None
+    why = (
+        "Which pool somebody is in is then told by what they demand, and says nothing of their "
+        "value inside of it."
+    )
+    changes: list[tuple[KeyPath, Any]] = [(("privacy", "volunteers"), "blind")]
+    if (policy.privacy.k or 1) > 1:
+        changes.append((("privacy", "k"), None))
+    return Remedy(tuple(changes), why)
 
 
 #: Keys of privacy that are about a target.
