@@ -180,6 +180,19 @@ FAKES = Meaning(
     example="With 5%, a hundred people may have five values more among theirs.",
     usual="0 to 5%. Papilio looks for the best number up to it.",
 )
+VOLUNTEERS = Meaning(
+    title="volunteers: who may join a wider pool",
+    stops=(
+        "Someone who knows who demanded what: people who share a wider pool than they asked for "
+        "are there because of their value, and that tells something of it."
+    ),
+    does_not_stop="Someone who looks at people who asked for little.",
+    example=(
+        "Ann alone asks for the whole range. Without it Bob is put beside her because his value "
+        "lies in the other half; with it he stays with what he asked for."
+    ),
+    usual="blind, if it may be known who asked for what. Ranges get wider.",
+)
 PERSONAL = Meaning(
     title="personal: everybody says how much to hide",
     stops="The attacker that each person has in mind: who asks for the whole range gets all of it.",

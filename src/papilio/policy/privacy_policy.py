@@ -394,6 +394,20 @@ class PrivacyPolicy(BaseModel):
         ),
     ] = None
 
+    volunteers: Annotated[
+        Literal["blind"] | None,
+        Words(
+            "Who may join a wider pool",
+            "`blind`: which pool of `personal` levels somebody is in is told by what they demand, "
+            "and never by their value. Ranges get wider. Left out, people whose values fit join "
+            "wider pools, from which somebody who knows who demanded what can learn.",
+            "blind",
+            choices={"blind": "nobody because of their value"},
+            usual="whoever's value fits",
+            meaning=meanings.VOLUNTEERS,
+        ),
+    ] = None
+
     @field_validator("suppress", "fakes", mode="before")
     @classmethod
     def _percent(cls, data: Any) -> Any:

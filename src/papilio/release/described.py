@@ -84,6 +84,7 @@ _NEEDED: Mapping[str, Mapping[str, Form]] = {
     "ke-anonymity": {"column": _text, "k": _whole, "e": _number},
     "target-distribution": _TARGET,
     "personal-levels": _TARGET,
+    "group-floor": {"column": _text, "k": _whole, "l": _whole, "e": _number},
     "entity-k-anonymity": {"k": _whole},
     "entity-distinct-l-diversity": {"column": _text, "l": _whole},
     "entity-entropy-l-diversity": {"column": _text, "l": _number},
@@ -99,7 +100,12 @@ _BESIDES: Mapping[str, Mapping[str, Form]] = {
     "t-closeness": {"order": _texts, "unit": _unit},
     "nt-closeness": {"order": _texts, "unit": _unit},
     "target-distribution": {"shift": _share, "fakes": _share, "allocation": _text},
-    "personal-levels": {"shift": _share, "fakes": _share, "allocation": _text},
+    "personal-levels": {
+        "shift": _share,
+        "fakes": _share,
+        "allocation": _text,
+        "volunteers": _text,
+    },
 }
 #: Every claim there is.
 KNOWN = frozenset(_NEEDED)

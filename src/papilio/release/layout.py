@@ -13,7 +13,7 @@ _GROUPED = frozenset(("value", "group", "hits", "bounds"))
 _DIVERSITY = ("distinct-l-diversity", "entropy-l-diversity", "recursive-l-diversity")
 _TABLE_CLAIMS = frozenset(("k-anonymity", *_DIVERSITY, "t-closeness", "nt-closeness"))
 _LINKED_CLAIMS = frozenset(("entity-k-anonymity", *(f"entity-{name}" for name in _DIVERSITY)))
-_TARGETS = frozenset(("target-distribution", "personal-levels"))
+_TARGETS = frozenset(("target-distribution", "personal-levels", "group-floor"))
 
 #: Columns with bounds of each aggregate of a help table.
 _BOUNDS = {

@@ -78,7 +78,10 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
         "column": _same, "shift": _at_most, "fakes": _at_most, "allocation": _same,
         "tree": _anything, "parts": _anything,
     },
-    "personal-levels": {"column": _same, "tree": _anything, "parts": _anything},
+    "personal-levels": {
+        "column": _same, "volunteers": _same, "tree": _anything, "parts": _anything,
+    },
+    "group-floor": {"column": _same, "k": _at_least, "l": _at_least, "e": _at_least},
 }  # fmt: skip
 
 
@@ -96,8 +99,9 @@ def keeps(claim: Claim, demanded: Claim) -> bool:
     if not {*demanded.columns} <= {*claim.columns} or not {*claim.parameters} <= {*tests}:
         return False
     unsaid = {name for name in claim.parameters if tests[name] is not _anything}
-    if demanded.parameters.keys().isdisjoint(_UNIT):
-        unsaid -= {*_UNIT}
+    for more in ({*_UNIT}, {"volunteers"}):
+        if demanded.parameters.keys().isdisjoint(more):
+            unsaid -= more
     return unsaid == {*demanded.parameters} and all(
         tests[name](claim.parameters.get(name), wanted)
         for name, wanted in demanded.parameters.items()

@@ -45,8 +45,15 @@ def promise_disguised(policy: Policy, facts: Facts, manifest: Manifest) -> Promi
         name = "target-distribution"
         parameters |= {"shift": privacy.shift, "fakes": privacy.fakes}
         parameters["allocation"] = target.allocation
-    claim = Claim(name, tables[0].name, EVERYONE, _quasi(policy), parameters)
-    return Promise("disguised", tables, (claim,), (partial(check_target, policy, facts),))
+    elif privacy.volunteers is not None:
+        parameters["volunteers"] = privacy.volunteers
+    about = (tables[0].name, EVERYONE, _quasi(policy))
+    claims = [Claim(name, *about, parameters)]
+    counted = [each.distinct or 1 for said in privacy.l.values() for each in said]
+    if counted or privacy.k is not None or privacy.e is not None:
+        floor = {"k": privacy.k or 1, "l": max(counted, default=1), "e": privacy.e or 0}
+        claims.append(Claim("group-floor", *about, {"column": sensitive, **floor}))
+    return Promise("disguised", tables, tuple(claims), (partial(check_target, policy, facts),))
 
 
 def _quasi(policy: Policy) -> tuple[str, ...]:
