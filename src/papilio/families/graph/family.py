@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from papilio.families.family import Attack, Choice, Family, Method, Original, keys, later
-from papilio.families.graph.policy import GROUPING, WORDS, graph_faults, grouping_of
+from papilio.families.graph.policy import (
+    GROUPING,
+    WORDS,
+    even_groups,
+    graph_faults,
+    grouping_of,
+    level_degrees,
+)
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -110,9 +117,9 @@ GRAPH = Family(
     rewrite=_rewrite,
     questions=_questions,
     attacks=(
-        Attack("static_edge", "secret"),
-        Attack("known_degrees", "secret"),
-        Attack("chosen_link", "secret"),
+        Attack("static_edge", "secret", remedy=even_groups),
+        Attack("known_degrees", "secret", remedy=level_degrees),
+        Attack("chosen_link", "secret", remedy=even_groups),
         Attack("learned_links", "secret"),
         Attack("signature", "alone"),
     ),

@@ -112,8 +112,8 @@ def _among(side: Adjacency, nodes: Ints) -> tuple[Adjacency, Adjacency]:
     degrees = side.degrees[nodes]
     tails = np.repeat(np.arange(len(nodes)), degrees)
     first = np.repeat(side.starts[nodes] - np.cumsum(degrees) + degrees, degrees)
-    heads = side.links[first + np.arange(len(tails))]
-    known, heads = np.unique(heads, return_inverse=True)
+    ends = side.links[first + np.arange(len(tails))]
+    known, heads = np.unique(ends, return_inverse=True)
     own, far, _ = adjacency(tails, heads, len(nodes), max(len(known), 1))
     return own, far
 

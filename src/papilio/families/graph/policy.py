@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from papilio.data.table import Role
 from papilio.errors import Fault
 from papilio.policy.recipients import EVERY
+from papilio.policy.remedy import Remedy
 from papilio.policy.words import FamilyWords, Meaning, Words
 from papilio.privacy.safe_grouping import SafeGrouping
 
 if TYPE_CHECKING:
+    from papilio.attack.result import Exposed
     from papilio.policy.graph_policy import EntitiesPolicy, Order
     from papilio.policy.policy import Policy
 
@@ -102,6 +104,48 @@ def order_of_nodes(policy: Policy) -> Order:
     """Order in which nodes choose their group: what the policy says, or what it needs."""
     said = None if policy.graph is None else policy.graph.order
     return said or ("level" if policy.privacy.known == "degree" else "degree")
+
+
+#: Groups that a remedy asks for at least, and links that it lets go.
+_USUAL, _SHARE = 5, 0.01
+
+
+def even_groups(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Groups of one size on both sides; whoever is learnt about keeps as many candidates."""
+    del exposed
+    demanded = grouping_of(policy)
+    size = max(demanded.k, demanded.l, _USUAL)
+    if demanded.k == demanded.l == size:
+        return None
+    return Remedy(
+        ((("privacy", "k"), size), (("privacy", "l"), size)),
+        f"Any link is then believed with at most 1 in {size}, also by who has learnt another link "
+        "of one of its ends.",
+    )
+
+
+def level_degrees(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Nodes of like degree in one group; if they are already, links are left out."""
+    del exposed
+    order = order_of_nodes(policy)
+    if order == "random":
+        return Remedy(
+            ((("graph", "order"), "degree"),),
+            "Nodes with equally many links then come into one group where that is possible, so "
+            "that their number tells little.",
+        )
+    if order == "level":
+        return None
+    levelled = () if policy.graph is None or policy.graph.order is None else _LEVELLED
+    share = max(policy.privacy.suppress, _SHARE)
+    return Remedy(
+        ((("privacy", "known"), "degree"), (("privacy", "suppress"), share), *levelled),
+        f"Up to {share:.0%} of the links are left out, so that all nodes of a group of one side "
+        "have equally many; if that is not enough, the run says how many it takes.",
+    )
+
+
+_LEVELLED = ((("graph", "order"), "level"),)
 
 
 def _levels(policy: Policy) -> Iterator[Fault]:

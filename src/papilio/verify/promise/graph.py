@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from papilio.release.manifest import Claim, Manifest
 from papilio.verify.promise.check import EVERYONE
@@ -28,15 +28,11 @@ def promise_graph(policy: Policy, facts: Facts, manifest: Manifest) -> Promise:
     ends = (policy.graph.edges.left, policy.graph.edges.right)
     demanded = policy.privacy.l.get("*", ())
     least = max((one.distinct or 1 for one in demanded), default=1)
-    parameters: dict[str, Any] = {
-        "k": policy.privacy.k or 1,
-        "l": least,
-        "left": left.name,
-        "right": right.name,
-    }
+    sizes = {"k": policy.privacy.k or 1, "l": least}
+    parameters = {**sizes, "left": left.name, "right": right.name}
     claims = [Claim("safe-grouping", str(edges.name), EVERYONE, ends, parameters)]
     if policy.privacy.known == "degree":
-        size = {"s": max(parameters["k"], least)}
+        size = {"s": max(sizes.values())}
         claims.append(Claim("known-degree", str(edges.name), EVERYONE, ends, size))
     share = policy.privacy.suppress
     links = replace(
