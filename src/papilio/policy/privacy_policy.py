@@ -331,6 +331,18 @@ class PrivacyPolicy(BaseModel):
             meaning=meanings.COLLUSION,
         ),
     ] = Field(None, ge=1, strict=True)
+    known: Annotated[
+        Literal["degree"] | None,
+        Words(
+            "What an attacker knows",
+            "known-degree, for graphs: who knows how many links both ends of a link have believes "
+            "in it no more strongly than who does not.",
+            "degree",
+            choices={"degree": "how many links somebody has"},
+            start="degree",
+            meaning=meanings.KNOWN,
+        ),
+    ] = None
     e: Annotated[
         float | None,
         Words(
@@ -511,7 +523,8 @@ def _keys(demanded: Demanded) -> dict[str, Any]:
         case KAnonymity(k=k):
             return {"k": k}
         case SafeGrouping(k=k, l=l):
-            return {"k": k, "l": {EVERY: [{"distinct": l}]}}
+            known = {} if demanded.known is None else {"known": demanded.known}
+            return {"k": k, "l": {EVERY: [{"distinct": l}]}, **known}
         case KeAnonymity(column=column, k=k):
             if column != THE_SENSITIVE:
                 raise ValueError("give KE(k, e); its column is the sensitive one")

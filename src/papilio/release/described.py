@@ -90,6 +90,7 @@ _NEEDED: Mapping[str, Mapping[str, Form]] = {
     "entity-entropy-l-diversity": {"column": _text, "l": _number},
     "entity-recursive-l-diversity": {"column": _text, "c": _number, "l": _whole},
     "safe-grouping": {"k": _whole, "l": _whole, "strict": _flag, "left": _text, "right": _text},
+    "known-degree": {"s": _whole},
 }
 #: By claim: parameters that it may have besides.
 _BESIDES: Mapping[str, Mapping[str, Form]] = {
@@ -99,6 +100,7 @@ _BESIDES: Mapping[str, Mapping[str, Form]] = {
     "recursive-l-diversity": {"unit": _unit},
     "t-closeness": {"order": _texts, "unit": _unit},
     "nt-closeness": {"order": _texts, "unit": _unit},
+    "safe-grouping": {"dropped": _whole},
     "target-distribution": {"shift": _share, "fakes": _share, "allocation": _text},
     "personal-levels": {
         "shift": _share,

@@ -72,7 +72,10 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
     # Strictness is no demand of a policy; if it is claimed, it is checked.
     "safe-grouping": {
         "k": _at_least, "l": _at_least, "left": _same, "right": _same, "strict": _anything,
+        # How many links may be missing is said of their table.
+        "dropped": _anything,
     },
+    "known-degree": {"s": _at_least},
     # Tree and parts are compared with the policy's target by themselves.
     "target-distribution": {
         "column": _same, "shift": _at_most, "fakes": _at_most, "allocation": _same,
