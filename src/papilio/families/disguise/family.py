@@ -105,6 +105,7 @@ DISGUISE = Family(
         Attack("open_identity", "alone"),
         Attack("minimality", "secret"),
         Attack("certain_value", "secret"),
+        Attack("near_value", "secret"),
     ),
     document=later("papilio.families.disguise.document", "document"),
     loss=later("papilio.families.disguise.document", "loss"),

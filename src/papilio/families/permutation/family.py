@@ -101,6 +101,8 @@ PERMUTATION = Family(
         Attack("open_identity", "alone"),
         Attack("group_guess", "secret"),
         Attack("certain_value", "secret"),
+        Attack("near_value", "secret"),
+        Attack("known_values", "secret"),
     ),
     document=later("papilio.families.permutation.document", "document"),
     loss=later("papilio.families.permutation.document", "loss"),
