@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from papilio.policy.policy import Policy
     from papilio.privacy.k_anonymity import KAnonymity
     from papilio.privacy.k_anonymity import KAnonymity as K
-    from papilio.privacy.ke_anonymity import KeAnonymity
+    from papilio.privacy.ke_anonymity import KeAnonymity, Near
     from papilio.privacy.ke_anonymity import ke_anonymity as KE  # noqa: N812 - its name in policies
     from papilio.privacy.l_diversity import l_diversity as L  # noqa: N812 - its name in policies
     from papilio.privacy.nt_closeness import t_closeness as T  # noqa: N812 - its name in policies
@@ -86,6 +86,7 @@ _HOME: dict[str, tuple[str, str | None]] = {
     "KE": ("papilio.privacy.ke_anonymity", "ke_anonymity"),
     "KeAnonymity": ("papilio.privacy.ke_anonymity", "KeAnonymity"),
     "L": ("papilio.privacy.l_diversity", "l_diversity"),
+    "Near": ("papilio.privacy.ke_anonymity", "Near"),
     "PapilioError": ("papilio.errors", "PapilioError"),
     "Personal": ("papilio.policy.demands", "Personal"),
     "Policy": ("papilio.policy.policy", "Policy"),
@@ -129,6 +130,7 @@ __all__ = [
     "KAnonymity",
     "KeAnonymity",
     "L",
+    "Near",
     "PapilioError",
     "Personal",
     "Policy",

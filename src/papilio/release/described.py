@@ -71,6 +71,13 @@ def _part(value: Any) -> bool:
     return False
 
 
+def _near(value: Any) -> bool:
+    match value:
+        case {"width": width, "at_most": share}:
+            return len(value) == 2 and _number(width) and _share(share)
+    return False
+
+
 _CLOSENESS = {"column": _text, "t": _number, "distance": _distance}
 _TARGET = {"column": _text, "tree": _text, "parts": _parts}
 #: By claim: parameters that it needs.
@@ -98,6 +105,7 @@ _BESIDES: Mapping[str, Mapping[str, Form]] = {
     "recursive-l-diversity": {"unit": _unit},
     "t-closeness": {"order": _texts, "unit": _unit},
     "nt-closeness": {"order": _texts, "unit": _unit},
+    "ke-anonymity": {"known": _whole, "near": _near},
     "target-distribution": {"shift": _share, "fakes": _share, "allocation": _text},
     "personal-levels": {"shift": _share, "fakes": _share, "allocation": _text},
 }

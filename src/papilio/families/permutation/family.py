@@ -79,7 +79,7 @@ PERMUTATION = Family(
     called="permutation",
     words=WORDS,
     keys=keys(f"{ONE_SOURCE} minimise"),
-    demands=keys("k e"),
+    demands=keys("k e known near"),
     columns=AS_THEY_ARE,
     methods=(Method(PERMUTATION_METHOD, engines=EVERYWHERE),),
     layout=_layout,

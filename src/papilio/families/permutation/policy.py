@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from papilio.data.table import ColumnType, Role
@@ -65,8 +66,7 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:  # no
         )
         yield policy.fault(message, "minimise")
     trivial = any(
-        isinstance(each, KeAnonymity) and each.k == 1 and each.exact_e == 0
-        for each in policy.requirements
+        isinstance(each, KeAnonymity) and each.takes_any_row for each in policy.requirements
     )
     if policy.minimise == "groups" and trivial:
         message = f"with k = 1 and e = 0 every row would be a group; {instead}, or a larger k or e"
@@ -88,6 +88,19 @@ def permutation_faults(policy: Policy) -> Iterator[Fault]:
     if policy.privacy.k is None:
         message = "permutation needs k: how many different values a group has at least"
         yield policy.fault(message, "privacy")
+    yield from _struck_faults(policy)
+
+
+def _struck_faults(policy: Policy) -> Iterator[Fault]:
+    """What does not go with ``known`` and ``near``."""
+    for demanded in (each for each in policy.requirements if isinstance(each, KeAnonymity)):
+        if demanded.struck and policy.minimise in ("random", "max-exact"):
+            key = "known" if demanded.known else "near"
+            message = f"{policy.minimise} does not go with {key}; sum, max and groups do"
+            yield policy.fault(message, "minimise")
+        if demanded.known and replace(demanded, known=0, near=None).takes_any_row:
+            message = "with k = 1 and e = 0 there is nothing to strike out; give a larger k or e"
+            yield policy.fault(message, "privacy", "known")
 
 
 def _sensitive_faults(policy: Policy) -> list[Fault]:
