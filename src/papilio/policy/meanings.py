@@ -85,7 +85,7 @@ SUPPRESS = Meaning(
     ),
     usual="0, or up to 5% if a few unusual rows cost much detail.",
 )
-KNOWN = Meaning(
+KNOWN_DEGREE = Meaning(
     title="known: what an attacker knows besides",
     stops=(
         "Someone who knows how many links Ann and the medicine have: with k = l = 10 they believe "
@@ -124,7 +124,36 @@ KE = Meaning(
         "With k = 4 and e = 1000, Ann’s salary is one of at least four, a thousand or more apart "
         "from end to end."
     ),
-    usual="k of 4 or 5. For e, what would make a difference to a person, such as a month’s salary.",
+    usual=(
+        "k of 4 or 5. For e, what would make a difference to a person, such as a month’s salary, "
+        "or 5% of the range."
+    ),
+)
+KNOWN = Meaning(
+    title="known: values that somebody has learnt",
+    stops=(
+        "Someone who knows the numbers of a few people of a group and strikes them out: k and e "
+        "still hold for those who are left."
+    ),
+    does_not_stop="Someone who knows more of a group than that.",
+    example=(
+        "With known = 1, Ann’s colleague, who knows his own salary, still has k others to choose "
+        "from for hers."
+    ),
+    usual="1, which everybody in the table knows: their own.",
+)
+NEAR = Meaning(
+    title="near: guesses that come close",
+    stops=(
+        "Someone for whom a number nearly right is good enough: no window of the width holds more "
+        "than the share of a group."
+    ),
+    does_not_stop="Someone who is content with less: a wider window, or a smaller chance.",
+    example=(
+        "With 50% within 5%, Ann’s salary is guessed to a twentieth of the range at most every "
+        "other time."
+    ),
+    usual="50% within 5% of the range; less where many people have the same number is impossible.",
 )
 ASSOCIATION_LOSS = Meaning(
     title="association_loss: what may be lost between columns",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StrictFloat,
@@ -27,7 +29,15 @@ from papilio.privacy.decimals import exact
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
-from papilio.privacy.ke_anonymity import THE_SENSITIVE, KeAnonymity
+from papilio.privacy.ke_anonymity import (
+    MOST_KNOWN,
+    THE_SENSITIVE,
+    USUAL_E,
+    KeAnonymity,
+    Near,
+    check_distance,
+    is_share,
+)
 from papilio.privacy.l_diversity import Diversity, l_diversity
 from papilio.privacy.nt_closeness import t_closeness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
@@ -238,6 +248,85 @@ class ClosenessPolicy(BaseModel):
         return t_closeness(column, self.t, self.distance, n=self.n)
 
 
+def _distance(said: Any) -> Any:
+    """A number, or a share of the range such as ``5%``; a number in text becomes one."""
+    if isinstance(said, bool) or not isinstance(said, (int, float, str)):
+        raise ValueError("give a number, or a share of the range such as 5%")  # noqa: TRY004
+    check_distance(said, "the distance")
+    if not isinstance(said, str):
+        return said
+    return f"{Decimal(said.strip().removesuffix('%')):f}%" if is_share(said) else float(said)
+
+
+#: A distance of two numbers: a number, or a share of the range of the column.
+Distance: TypeAlias = Annotated[float | str, BeforeValidator(_distance)]
+
+
+def _known(data: Any) -> Any:
+    whole = isinstance(data, int) and not isinstance(data, bool) and 1 <= data <= MOST_KNOWN
+    if not whole and data != "degree":
+        raise ValueError(f"give a number of rows from 1 to {MOST_KNOWN}; for a graph, degree")
+    return data
+
+
+#: What an attacker knows: a number of rows of a group, or how many links somebody has.
+Known: TypeAlias = Annotated[int | str, BeforeValidator(_known)]
+_WITHIN = re.compile(r"^\s*(\S+)\s+within\s+(\S+)\s*$")
+
+
+class NearPolicy(BaseModel):
+    """No window of a width holds more than a share; `50% within 5%` is short for both."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    width: Annotated[
+        Distance,
+        Words(
+            "Width of the window",
+            "How near a guess has to be: a number of the column, or a share of its range such as "
+            "`5%`.",
+            "5%",
+            start="5%",
+            widget="text",
+        ),
+    ]
+    at_most: Annotated[
+        float,
+        Words(
+            "Share of a group",
+            "At most this share of a group's values is in any such window; more than 0 and less "
+            "than 1.",
+            "50%",
+            start="50%",
+            widget="percent",
+        ),
+    ]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthand(cls, data: Any) -> Any:
+        if not isinstance(data, str):
+            return data
+        match = _WITHIN.match(data)
+        if match is None:
+            raise ValueError("give {width: 5%, at_most: 50%}, or 50% within 5%")
+        return {"width": match[2], "at_most": match[1]}
+
+    @field_validator("at_most", mode="before")
+    @classmethod
+    def _percent(cls, data: Any) -> Any:
+        return without_percent(data)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> NearPolicy:
+        self.requirement()
+        return self
+
+    def requirement(self) -> Near:
+        """Turn it into what is demanded of groups."""
+        return Near(self.width, self.at_most)
+
+
 class PrivacyPolicy(BaseModel):
     """What is demanded of the release; at least one requirement."""
 
@@ -331,30 +420,49 @@ class PrivacyPolicy(BaseModel):
             meaning=meanings.COLLUSION,
         ),
     ] = Field(None, ge=1, strict=True)
-    known: Annotated[
-        Literal["degree"] | None,
-        Words(
-            "What an attacker knows",
-            "known-degree, for graphs: who knows how many links both ends of a link have believes "
-            "in it no more strongly than who does not.",
-            "degree",
-            choices={"degree": "how many links somebody has"},
-            start="degree",
-            meaning=meanings.KNOWN,
-        ),
-    ] = None
     e: Annotated[
-        float | None,
+        Distance | None,
         Words(
             "e, largest − smallest",
             "ke-anonymity, for `permutation`: every group has at least k different values of the "
             "numeric column, and the largest is at least e above the smallest; k is not about rows "
-            "then.",
+            "then. A number of the column, or a share of its range such as `5%`.",
             "1000",
+            start=USUAL_E,
+            usual=f"{USUAL_E} of the range",
+            widget="text",
             needed=True,
             meaning=meanings.KE,
         ),
-    ] = Field(None, ge=0, allow_inf_nan=False)
+    ] = None
+    known: Annotated[
+        Known | None,
+        Words(
+            "What an attacker knows",
+            "Of `permutation`, a number: k and e still hold in a group after any so many of its "
+            "rows are struck out, because somebody knows their values. Of graphs, `degree`: who "
+            "knows how many links both ends of a link have believes in it no more strongly than "
+            "who does not.",
+            "1",
+            start=1,
+            widget="text",
+            usual="nothing besides",
+            meaning=meanings.KNOWN,
+        ),
+    ] = None
+    near: Annotated[
+        NearPolicy | None,
+        Words(
+            "Best guess",
+            "No window of a width holds more than a share of the values of a group of "
+            "`permutation`: nobody's value is guessed so nearly with a larger chance.",
+            "50% within 5%",
+            start="50% within 5%",
+            usual="e alone keeps values apart",
+            widget="text",
+            meaning=meanings.NEAR,
+        ),
+    ] = None
     target: Annotated[
         dict[str, TargetPolicy],
         Words(
@@ -477,7 +585,10 @@ class PrivacyPolicy(BaseModel):
         """List what is demanded of the groups of a permutation; nothing without column or k."""
         if len(sensitive) != 1 or self.k is None:
             return ()
-        return (KeAnonymity(sensitive[0], self.k, self.e or 0),)
+        near = None if self.near is None else self.near.requirement()
+        e = USUAL_E if self.e is None else self.e
+        known = self.known if isinstance(self.known, int) else 0
+        return (KeAnonymity(sensitive[0], self.k, e, known, near),)
 
 
 def _per_column(
@@ -528,7 +639,7 @@ def _keys(demanded: Demanded) -> dict[str, Any]:
         case KeAnonymity(column=column, k=k):
             if column != THE_SENSITIVE:
                 raise ValueError("give KE(k, e); its column is the sensitive one")
-            return {"k": k, "e": demanded.parameters()["e"]}
+            return {key: said for key, said in demanded.parameters().items() if key != "column"}
         case TCloseness(column=column):
             return {"t": {column: [_said(demanded)]}}
         case DistinctDiversity() | EntropyDiversity() | RecursiveDiversity():

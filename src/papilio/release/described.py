@@ -71,6 +71,13 @@ def _part(value: Any) -> bool:
     return False
 
 
+def _near(value: Any) -> bool:
+    match value:
+        case {"width": width, "at_most": share}:
+            return len(value) == 2 and _number(width) and _share(share)
+    return False
+
+
 _CLOSENESS = {"column": _text, "t": _number, "distance": _distance}
 _TARGET = {"column": _text, "tree": _text, "parts": _parts}
 #: By claim: parameters that it needs.
@@ -101,6 +108,7 @@ _BESIDES: Mapping[str, Mapping[str, Form]] = {
     "t-closeness": {"order": _texts, "unit": _unit},
     "nt-closeness": {"order": _texts, "unit": _unit},
     "safe-grouping": {"dropped": _whole},
+    "ke-anonymity": {"known": _whole, "near": _near},
     "target-distribution": {"shift": _share, "fakes": _share, "allocation": _text},
     "personal-levels": {
         "shift": _share,

@@ -116,6 +116,7 @@ DISGUISE = Family(
         Attack("minimality", "secret", beyond="how the method works"),
         Attack("certain_value", "secret", remedy=two_values),
         Attack("volunteers", "secret", remedy=blind_volunteers, beyond="who demanded what"),
+        Attack("near_value", "secret"),
     ),
     document=later("papilio.families.disguise.document", "document"),
     loss=later("papilio.families.disguise.document", "loss"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from papilio.data.table import Role
 from papilio.errors import Fault
 from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
+from papilio.policy.meanings import KNOWN_DEGREE
 from papilio.policy.words import FamilyWords, Meaning, Words
 from papilio.privacy.safe_grouping import SafeGrouping
 
@@ -71,6 +72,17 @@ WORDS = FamilyWords(
             needed=True,
             meaning=_GROUPING,
         ),
+        "known": Words(
+            "What an attacker knows",
+            "known-degree: who knows how many links both ends of a link have believes in it no "
+            "more strongly than who does not.",
+            "degree",
+            choices={"degree": "how many links somebody has"},
+            widget="choice",
+            start="degree",
+            usual="nothing besides",
+            meaning=KNOWN_DEGREE,
+        ),
         "suppress": Words(
             "Share of the links",
             "At most this share of the links, such as `1%`, is left out by `order: level`.",
@@ -88,6 +100,8 @@ GROUPING = "grouping"
 def graph_faults(policy: Policy) -> Iterator[Fault]:
     """Find what does not fit between ``graph`` and the other keys."""
     yield from _sizes(policy)
+    if policy.privacy.known not in (None, "degree"):
+        yield policy.fault("a graph takes known: degree, or nothing", "privacy", "known")
     yield from _levels(policy)
     if policy.graph is not None:
         for side, entities in (("left", policy.graph.left), ("right", policy.graph.right)):
@@ -96,7 +110,7 @@ def graph_faults(policy: Policy) -> Iterator[Fault]:
 
 def grouping_of(policy: Policy) -> SafeGrouping:
     """What is demanded of a graph."""
-    known = policy.privacy.known
+    known: Literal["degree"] | None = "degree" if policy.privacy.known == "degree" else None
     return SafeGrouping(policy.privacy.k or 1, bare_l(policy) or 1, known)
 
 

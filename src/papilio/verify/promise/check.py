@@ -39,6 +39,15 @@ def _at_most(claimed: Any, demanded: Any) -> bool:
     return number is not None and number <= Fraction(str(demanded))
 
 
+def _near(claimed: Any, demanded: Any) -> bool:
+    """A wider window that holds no larger share holds what a narrower one does, and more."""
+    if not isinstance(claimed, dict) or claimed.keys() != {"width", "at_most"}:
+        return False
+    return _at_least(claimed["width"], demanded["width"]) and _at_most(
+        claimed["at_most"], demanded["at_most"]
+    )
+
+
 def _anything(_claimed: Any, _demanded: Any) -> bool:
     return True
 
@@ -60,6 +69,8 @@ _CLOSENESS: Mapping[str, _Test] = {
 }  # fmt: skip
 #: Where people may have several rows, what is demanded over people; it says more than over rows.
 _UNIT: Mapping[str, _Test] = {"unit": _same}
+#: What a claim may say besides; who does not demand it gets more than was demanded.
+_MORE = frozenset({"unit", "known", "near", "volunteers"})
 #: Claim -> parameter -> test of what is claimed against what is demanded.
 TESTS: Mapping[str, Mapping[str, _Test]] = {
     "k-anonymity": {"k": _at_least, **_UNIT},
@@ -67,7 +78,9 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
     **{f"entity-{name}": tests for name, tests in _DIVERSITY.items()},
     "t-closeness": {**_CLOSENESS, **_UNIT},
     "nt-closeness": {**_CLOSENESS, "n": _at_least, **_UNIT},
-    "ke-anonymity": {"column": _same, "k": _at_least, "e": _at_least},
+    "ke-anonymity": {
+        "column": _same, "k": _at_least, "e": _at_least, "known": _at_least, "near": _near,
+    },
     "entity-k-anonymity": {"k": _at_least},
     # Strictness is no demand of a policy; if it is claimed, it is checked.
     "safe-grouping": {
@@ -102,9 +115,7 @@ def keeps(claim: Claim, demanded: Claim) -> bool:
     if not {*demanded.columns} <= {*claim.columns} or not {*claim.parameters} <= {*tests}:
         return False
     unsaid = {name for name in claim.parameters if tests[name] is not _anything}
-    for more in ({*_UNIT}, {"volunteers"}):
-        if demanded.parameters.keys().isdisjoint(more):
-            unsaid -= more
+    unsaid -= _MORE - demanded.parameters.keys()
     return unsaid == {*demanded.parameters} and all(
         tests[name](claim.parameters.get(name), wanted)
         for name, wanted in demanded.parameters.items()
@@ -234,6 +245,9 @@ def check_promise(
     yield columns
     yield _rows(opened, pairs)
     yield _claims(manifest, promise)
+    if columns.status is Status.HOLDS:
+        for shown in promise.released:
+            yield from shown(opened)
     if original is not None and columns.status is Status.HOLDS:
         for check in promise.checks:
             yield from check(opened, original)
