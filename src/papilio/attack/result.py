@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def recipients_of(policy: Policy) -> dict[str, tuple[str, ...]]:
     """Recipients and the quasi-identifiers each knows."""
-    return dict(policy.recipients) or {EVERYONE: policy.quasi}
+    return policy.known or {EVERYONE: policy.quasi}
 
 
 def together(recipients: Mapping[str, Iterable[str]], policy: Policy) -> tuple[str, ...]:

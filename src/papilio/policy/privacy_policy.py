@@ -198,6 +198,73 @@ class ClosenessPolicy(BaseModel):
         return t_closeness(column, self.t, self.distance, n=self.n)
 
 
+def one_or_several(data: Any) -> Any:
+    """Lists of demands by column, out of what ``l`` and ``t`` may say for short."""
+    if isinstance(data, (int, float)) and not isinstance(data, bool):
+        data = {EVERY: data}
+    if not isinstance(data, Mapping):
+        return data
+    empty = [column for column, said in data.items() if said in ([], ())]
+    if empty:
+        raise ValueError(f"nothing is demanded of '{empty[0]}'; give at least one number")
+    return {
+        column: said if isinstance(said, (list, tuple)) else [said] for column, said in data.items()
+    }
+
+
+class NamedCoalition(BaseModel):
+    """Some recipients by name, and the least class size should they share what they know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    who: Annotated[
+        tuple[str, ...],
+        Words("Who", "Two or more recipients.", "[insurer, personnel]", needed=True),
+    ]
+    k: Annotated[
+        int,
+        Words("k", "Least number of rows that they are left with together.", "3", needed=True),
+    ] = Field(ge=1, strict=True)
+
+
+class CollusionPolicy(BaseModel):
+    """Least class sizes for recipients who put together what they know; a number is for all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    any_two: Annotated[
+        int | None,
+        Words("Any two", "For every two recipients on what both know together.", "3", start=2),
+    ] = Field(None, ge=1, strict=True)
+    all: Annotated[
+        int | None,
+        Words("All", "For all recipients together, as `collusion_k`.", "2", start=2),
+    ] = Field(None, ge=1, strict=True)
+    named: Annotated[
+        tuple[NamedCoalition, ...],
+        Words(
+            "Named",
+            "For some recipients by name; a plain list of these may stand right under `collusion`.",
+            "[{who: [insurer, personnel], k: 3}]",
+        ),
+    ] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthand(cls, data: Any) -> Any:
+        if isinstance(data, (list, tuple)):
+            return {"named": data}
+        if isinstance(data, int) and not isinstance(data, bool):
+            return {"all": data}
+        return data
+
+    @model_validator(mode="after")
+    def _something(self) -> CollusionPolicy:
+        if self.any_two is None and self.all is None and not self.named:
+            raise ValueError("give any_two, all, or a list of {who: [...], k: 3}")
+        return self
+
+
 class PrivacyPolicy(BaseModel):
     """What is demanded of the release; at least one requirement."""
 
@@ -291,6 +358,16 @@ class PrivacyPolicy(BaseModel):
             meaning=meanings.COLLUSION,
         ),
     ] = Field(None, ge=1, strict=True)
+    collusion: Annotated[
+        CollusionPolicy | None,
+        Words(
+            "Recipients who put together what they know",
+            "The same for some of them: for every two (`any_two`), for all of them (`all`, another "
+            "word for `collusion_k`), or by name.",
+            "{any_two: 3, all: 2}",
+            elsewhere="the Recipients step asks for all together; the policy as text has the rest",
+        ),
+    ] = None
     e: Annotated[
         float | None,
         Words(
@@ -377,17 +454,7 @@ class PrivacyPolicy(BaseModel):
     @field_validator("l", "t", mode="before")
     @classmethod
     def _one_or_several(cls, data: Any) -> Any:
-        if isinstance(data, (int, float)) and not isinstance(data, bool):
-            data = {EVERY: data}
-        if not isinstance(data, Mapping):
-            return data
-        empty = [column for column, said in data.items() if said in ([], ())]
-        if empty:
-            raise ValueError(f"nothing is demanded of '{empty[0]}'; give at least one number")
-        return {
-            column: said if isinstance(said, (list, tuple)) else [said]
-            for column, said in data.items()
-        }
+        return one_or_several(data)
 
     @model_validator(mode="after")
     def _something(self) -> PrivacyPolicy:
@@ -403,8 +470,8 @@ class PrivacyPolicy(BaseModel):
     def requirements(self, sensitive: Sequence[str]) -> tuple[Requirement, ...]:
         """List the requirements; a bare ``l`` or ``t`` is about each ``sensitive`` column."""
         size = () if self.k is None else (KAnonymity(self.k),)
-        diverse = tuple(d.requirement(c) for c, d in _per_column(self.l, sensitive))
-        close = tuple(t.requirement(c) for c, t in _per_column(self.t, sensitive))
+        diverse = tuple(d.requirement(c) for c, d in per_column(self.l, sensitive))
+        close = tuple(t.requirement(c) for c, t in per_column(self.t, sensitive))
         return (*size, *diverse, *close)
 
     def of_groups(self, sensitive: Sequence[str]) -> tuple[Requirement, ...]:
@@ -414,9 +481,10 @@ class PrivacyPolicy(BaseModel):
         return (KeAnonymity(sensitive[0], self.k, self.e or 0),)
 
 
-def _per_column(
+def per_column(
     said: Mapping[str, tuple[_Said, ...]], sensitive: Sequence[str]
 ) -> Iterator[tuple[str, _Said]]:
+    """Demands by column; those on every column are on each ``sensitive`` one."""
     for name, every in said.items():
         for column in sensitive if name == EVERY else (name,):
             yield from ((column, each) for each in every)

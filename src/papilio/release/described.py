@@ -84,6 +84,7 @@ _NEEDED: Mapping[str, Mapping[str, Form]] = {
     "ke-anonymity": {"column": _text, "k": _whole, "e": _number},
     "target-distribution": _TARGET,
     "personal-levels": _TARGET,
+    "secret-column": {"column": _text, "l": _whole},
     "entity-k-anonymity": {"k": _whole},
     "entity-distinct-l-diversity": {"column": _text, "l": _whole},
     "entity-entropy-l-diversity": {"column": _text, "l": _number},

@@ -80,7 +80,8 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
     order = _order(data, policy)
     table = order.table
     tell("verifying", 0.5)
-    requirements = settled(order.requirements(policy), table)
+    demanded = (each for each in order.requirements(policy) if not isinstance(each, SecretColumn))
+    requirements = settled(demanded, table)
     columns, hierarchies = _describe(table, requirements)
     claims = [
         Claim(each.name, table.name, EVERYONE, policy.quasi, each.parameters())

@@ -28,7 +28,6 @@ from papilio.families.recipients.policy import BUTTERFLY, UNION, recipients_faul
 from papilio.families.tables import (
     ask_table,
     check_same_table,
-    class_requirements,
     read_table,
     rewrite_table,
     table_questions,
@@ -45,6 +44,15 @@ if TYPE_CHECKING:
 
 def _why(policy: Policy) -> str | None:
     return "the policy names recipients" if policy.recipients else None
+
+
+def _requirements(policy: Policy) -> tuple[Any, ...]:
+    """What is demanded for any of them: classes that meet it serve each."""
+    from papilio.policy.recipient_policy import requirements_together
+    from papilio.privacy.requirement import over_people
+
+    demanded = requirements_together(policy)
+    return demanded if policy.person_column is None else over_people(demanded)
 
 
 def _lacks(tables: float, columns: int, types: frozenset[str]) -> str:
@@ -95,7 +103,7 @@ RECIPIENTS = Family(
         lacks=_lacks,
     ),
     keys=keys(f"{ONE_SOURCE} recipients generalise wings metric objective improve cells"),
-    demands=keys("k l t suppress collusion_k"),
+    demands=keys("k l t suppress collusion_k collusion"),
     columns=GENERALISED,
     methods=(
         Method(BUTTERFLY, keys("wings"), EVERYWHERE, "protects against each recipient"),
@@ -107,7 +115,7 @@ RECIPIENTS = Family(
     why=_why,
     choose=_choose,
     faults=recipients_faults,
-    requirements=class_requirements,
+    requirements=_requirements,
     generalising=_generalising,
     owns_manifest=_owns,
     read=read_table,
