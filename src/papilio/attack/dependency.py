@@ -98,7 +98,7 @@ def dependency(release: Release, original: Table, policy: Policy) -> Iterator[At
         return
     for name, columns in recipients_of(policy).items():
         found = dependencies_of(original.frame, columns, shown) if columns else []
-        figures = _figures(release, table, original, columns, found, policy.privacy.k or 1)
+        figures = _figures(release, table, original, columns, found, k_for(policy, name) or 1)
         attacker = someone_knowing(name, columns)
         exposed = (_exposed(figures, found),)
         yield AttackResult(NAME, attacker, _sentence(figures, found), figures, exposed)

@@ -205,7 +205,7 @@ class Share:
         return Share(max(self.k, other.k), max(self.least, other.least), self.rules | other.rules)
 
     def of(self, demand: Demand) -> Demand:
-        """This part of a demand."""
+        """The part of a demand."""
         people = is_over_people(demand)
         kept = np.concatenate([np.ones(int(people), bool), self.rules])
         rules = demand.rules[kept]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from papilio.families.family import (
@@ -35,7 +36,9 @@ from papilio.families.tables import (
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
+    from papilio.attack.result import Exposed
     from papilio.policy.policy import Policy
+    from papilio.policy.remedy import Remedy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
     from papilio.release.made import Made
@@ -67,6 +70,18 @@ def _choose(policy: Policy, people: int) -> Choice:
 
 def _generalising(policy: Policy) -> str | None:
     return policy.generalise or MONDRIAN
+
+
+def _keep_secret(exposed: Exposed, policy: Policy) -> Remedy | None:
+    from papilio.families.recipients.remedies import keep_secret
+
+    return keep_secret(exposed, policy)
+
+
+def _no_collusion(exposed: Exposed, policy: Policy) -> Remedy | None:
+    from papilio.families.recipients.remedies import no_collusion
+
+    return no_collusion(exposed, policy)
 
 
 def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
@@ -126,7 +141,10 @@ RECIPIENTS = Family(
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
-    attacks=(*ATTACKS, Attack("learnt_of_others", "secret")),
+    attacks=(
+        *(replace(a, remedy=_no_collusion) if a.name == "collusion" else a for a in ATTACKS),
+        Attack("learnt_of_others", "secret", remedy=_keep_secret),
+    ),
     document=later("papilio.families.recipients.document", "document"),
     loss=later("papilio.families.recipients.document", "loss"),
     loss_words="share of the domain an average cell covers",
