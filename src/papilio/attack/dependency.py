@@ -26,6 +26,7 @@ from papilio.attack.holdings import owners_of
 from papilio.attack.result import (
     AttackResult,
     Exposed,
+    k_for,
     people,
     recipients_of,
     rows,
