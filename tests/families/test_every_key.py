@@ -43,6 +43,7 @@ DEMANDS = {
     "t": 0.5,
     "suppress": 0.2,
     "collusion_k": 2,
+    "collusion": {"any_two": 2},
     "e": 3,
     "association_loss": 0.5,
     "exposure": 0.5,

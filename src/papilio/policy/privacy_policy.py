@@ -365,6 +365,8 @@ class PrivacyPolicy(BaseModel):
             "The same for some of them: for every two (`any_two`), for all of them (`all`, another "
             "word for `collusion_k`), or by name.",
             "{any_two: 3, all: 2}",
+            start={"all": 2},
+            meaning=meanings.COLLUSION,
             elsewhere="the Recipients step asks for all together; the policy as text has the rest",
         ),
     ] = None
