@@ -180,15 +180,18 @@ def test_of_two_releases_with_other_classes_people_are_found(tmp_path):
     columns = dict.fromkeys(frame.columns, "quasi") | {
         "town": {"role": "quasi", "type": "category", "hierarchy": {"prefix": [3, 2]}}
     }
-    policy = pp.Policy(columns=columns, privacy=pp.K(4), method="mondrian")
-    other = policy.varied([(("cells",), "text"), (("method",), "hybrid")])
+    recipients = {"one": ["age", "town"], "two": ["day", "job"]}
+    policy = pp.Policy(columns=columns, recipients=recipients, privacy=pp.K(4), method="butterfly")
+    other = policy.varied([(("cells",), "text"), (("method",), "union")])
     one, two = (pp.publish(frame, each, name="people", seed=1) for each in (policy, other))
     two.save(tmp_path / "two")
     found = pp.attack(one, original=policy, data=frame, also=[tmp_path / "two"])
-    (result,) = (each for each in found if each.attack == "releases")
-    assert result.figures["alone"] == 0
-    assert result.figures["below"] > 0
-    assert not any(word in repr(result) for word in ("zebra", "gnu", "ibex", "yak"))
+    one, two, both = (each for each in found if each.attack == "releases")
+    assert one.figures["alone"] == two.figures["alone"] == 0
+    assert one.figures["below"] > 0
+    assert two.figures["below"] > 0
+    assert both.figures["alone"] > 0
+    assert not any(word in repr(found) for word in ("zebra", "gnu", "ibex", "yak"))
 
 
 def test_what_cannot_be_compared_is_said(monkeypatch):
