@@ -44,6 +44,7 @@ DEMANDS = {
     "suppress": 0.2,
     "collusion_k": 2,
     "known": "degree",
+    "collusion": {"any_two": 2},
     "e": 3,
     "association_loss": 0.5,
     "exposure": 0.5,

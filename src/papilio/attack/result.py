@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 def recipients_of(policy: Policy) -> dict[str, tuple[str, ...]]:
     """Recipients and the quasi-identifiers each knows."""
-    return dict(policy.recipients) or {EVERYONE: policy.quasi}
+    return policy.known or {EVERYONE: policy.quasi}
+
+
+def k_for(policy: Policy, recipient: str) -> int | None:
+    """Least class size that a policy demands for one recipient; for everyone the general one."""
+    said = policy.recipients.get(recipient)
+    return policy.privacy.k if said is None or said.k is None else said.k
 
 
 def together(recipients: Mapping[str, Iterable[str]], policy: Policy) -> tuple[str, ...]:

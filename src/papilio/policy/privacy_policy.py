@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     StrictFloat,
@@ -20,7 +18,9 @@ from pydantic import (
 )
 
 from papilio.policy import meanings
+from papilio.policy.collusion_policy import CollusionPolicy
 from papilio.policy.demands import Demand, without_percent
+from papilio.policy.near_policy import Distance, Known, NearPolicy
 from papilio.policy.one_of import pick_one
 from papilio.policy.recipients import EVERY
 from papilio.policy.target_policy import TargetPolicy
@@ -30,13 +30,9 @@ from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import (
-    MOST_KNOWN,
     THE_SENSITIVE,
     USUAL_E,
     KeAnonymity,
-    Near,
-    check_distance,
-    is_share,
 )
 from papilio.privacy.l_diversity import Diversity, l_diversity
 from papilio.privacy.nt_closeness import t_closeness
@@ -248,83 +244,18 @@ class ClosenessPolicy(BaseModel):
         return t_closeness(column, self.t, self.distance, n=self.n)
 
 
-def _distance(said: Any) -> Any:
-    """A number, or a share of the range such as ``5%``; a number in text becomes one."""
-    if isinstance(said, bool) or not isinstance(said, (int, float, str)):
-        raise ValueError("give a number, or a share of the range such as 5%")  # noqa: TRY004
-    check_distance(said, "the distance")
-    if not isinstance(said, str):
-        return said
-    return f"{Decimal(said.strip().removesuffix('%')):f}%" if is_share(said) else float(said)
-
-
-#: A distance of two numbers: a number, or a share of the range of the column.
-Distance: TypeAlias = Annotated[float | str, BeforeValidator(_distance)]
-
-
-def _known(data: Any) -> Any:
-    whole = isinstance(data, int) and not isinstance(data, bool) and 1 <= data <= MOST_KNOWN
-    if not whole and data != "degree":
-        raise ValueError(f"give a number of rows from 1 to {MOST_KNOWN}; for a graph, degree")
-    return data
-
-
-#: What an attacker knows: a number of rows of a group, or how many links somebody has.
-Known: TypeAlias = Annotated[int | str, BeforeValidator(_known)]
-_WITHIN = re.compile(r"^\s*(\S+)\s+within\s+(\S+)\s*$")
-
-
-class NearPolicy(BaseModel):
-    """No window of a width holds more than a share; `50% within 5%` is short for both."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    width: Annotated[
-        Distance,
-        Words(
-            "Width of the window",
-            "How near a guess has to be: a number of the column, or a share of its range such as "
-            "`5%`.",
-            "5%",
-            start="5%",
-            widget="text",
-        ),
-    ]
-    at_most: Annotated[
-        float,
-        Words(
-            "Share of a group",
-            "At most this share of a group's values is in any such window; more than 0 and less "
-            "than 1.",
-            "50%",
-            start="50%",
-            widget="percent",
-        ),
-    ]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _shorthand(cls, data: Any) -> Any:
-        if not isinstance(data, str):
-            return data
-        match = _WITHIN.match(data)
-        if match is None:
-            raise ValueError("give {width: 5%, at_most: 50%}, or 50% within 5%")
-        return {"width": match[2], "at_most": match[1]}
-
-    @field_validator("at_most", mode="before")
-    @classmethod
-    def _percent(cls, data: Any) -> Any:
-        return without_percent(data)
-
-    @model_validator(mode="after")
-    def _consistent(self) -> NearPolicy:
-        self.requirement()
-        return self
-
-    def requirement(self) -> Near:
-        """Turn it into what is demanded of groups."""
-        return Near(self.width, self.at_most)
+def one_or_several(data: Any) -> Any:
+    """Lists of demands by column, out of what ``l`` and ``t`` may say for short."""
+    if isinstance(data, (int, float)) and not isinstance(data, bool):
+        data = {EVERY: data}
+    if not isinstance(data, Mapping):
+        return data
+    empty = [column for column, said in data.items() if said in ([], ())]
+    if empty:
+        raise ValueError(f"nothing is demanded of '{empty[0]}'; give at least one number")
+    return {
+        column: said if isinstance(said, (list, tuple)) else [said] for column, said in data.items()
+    }
 
 
 class PrivacyPolicy(BaseModel):
@@ -420,6 +351,18 @@ class PrivacyPolicy(BaseModel):
             meaning=meanings.COLLUSION,
         ),
     ] = Field(None, ge=1, strict=True)
+    collusion: Annotated[
+        CollusionPolicy | None,
+        Words(
+            "Recipients who put together what they know",
+            "The same for some of them: for every two (`any_two`), for all of them (`all`, another "
+            "word for `collusion_k`), or by name.",
+            "{any_two: 3, all: 2}",
+            start={"all": 2},
+            meaning=meanings.COLLUSION,
+            elsewhere="the Recipients step asks for all together; the policy as text has the rest",
+        ),
+    ] = None
     e: Annotated[
         Distance | None,
         Words(
@@ -551,17 +494,7 @@ class PrivacyPolicy(BaseModel):
     @field_validator("l", "t", mode="before")
     @classmethod
     def _one_or_several(cls, data: Any) -> Any:
-        if isinstance(data, (int, float)) and not isinstance(data, bool):
-            data = {EVERY: data}
-        if not isinstance(data, Mapping):
-            return data
-        empty = [column for column, said in data.items() if said in ([], ())]
-        if empty:
-            raise ValueError(f"nothing is demanded of '{empty[0]}'; give at least one number")
-        return {
-            column: said if isinstance(said, (list, tuple)) else [said]
-            for column, said in data.items()
-        }
+        return one_or_several(data)
 
     @model_validator(mode="after")
     def _something(self) -> PrivacyPolicy:
@@ -577,8 +510,8 @@ class PrivacyPolicy(BaseModel):
     def requirements(self, sensitive: Sequence[str]) -> tuple[Requirement, ...]:
         """List the requirements; a bare ``l`` or ``t`` is about each ``sensitive`` column."""
         size = () if self.k is None else (KAnonymity(self.k),)
-        diverse = tuple(d.requirement(c) for c, d in _per_column(self.l, sensitive))
-        close = tuple(t.requirement(c) for c, t in _per_column(self.t, sensitive))
+        diverse = tuple(d.requirement(c) for c, d in per_column(self.l, sensitive))
+        close = tuple(t.requirement(c) for c, t in per_column(self.t, sensitive))
         return (*size, *diverse, *close)
 
     def of_groups(self, sensitive: Sequence[str]) -> tuple[Requirement, ...]:
@@ -591,9 +524,10 @@ class PrivacyPolicy(BaseModel):
         return (KeAnonymity(sensitive[0], self.k, e, known, near),)
 
 
-def _per_column(
+def per_column(
     said: Mapping[str, tuple[_Said, ...]], sensitive: Sequence[str]
 ) -> Iterator[tuple[str, _Said]]:
+    """Demands by column; those on every column are on each ``sensitive`` one."""
     for name, every in said.items():
         for column in sensitive if name == EVERY else (name,):
             yield from ((column, each) for each in every)

@@ -92,6 +92,7 @@ _NEEDED: Mapping[str, Mapping[str, Form]] = {
     "target-distribution": _TARGET,
     "personal-levels": _TARGET,
     "group-floor": {"column": _text, "k": _whole, "l": _whole, "e": _number},
+    "secret-column": {"column": _text, "l": _whole},
     "entity-k-anonymity": {"k": _whole},
     "entity-distinct-l-diversity": {"column": _text, "l": _whole},
     "entity-entropy-l-diversity": {"column": _text, "l": _number},

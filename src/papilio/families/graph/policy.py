@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 from papilio.data.table import Role
 from papilio.errors import Fault
+from papilio.policy.meanings import KNOWN_DEGREE
 from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
-from papilio.policy.meanings import KNOWN_DEGREE
 from papilio.policy.words import FamilyWords, Meaning, Words
 from papilio.privacy.safe_grouping import SafeGrouping
 

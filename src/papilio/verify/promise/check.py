@@ -81,6 +81,7 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
     "ke-anonymity": {
         "column": _same, "k": _at_least, "e": _at_least, "known": _at_least, "near": _near,
     },
+    "secret-column": {"column": _same, "l": _at_least},
     "entity-k-anonymity": {"k": _at_least},
     # Strictness is no demand of a policy; if it is claimed, it is checked.
     "safe-grouping": {
@@ -133,9 +134,12 @@ Demand = tuple[str, dict[str, Any]]
 
 
 def demands_of(
-    policy: Policy, types: Mapping[str, str], several: Mapping[str, tuple[str, ...]]
+    policy: Policy,
+    types: Mapping[str, str],
+    several: Mapping[str, tuple[str, ...]],
+    recipient: str | None = None,
 ) -> list[Demand]:
-    """What is demanded of every class of one table, for every recipient.
+    """What is demanded of every class of one table that a recipient sees.
 
     Parameters
     ----------
@@ -145,17 +149,31 @@ def demands_of(
         Column -> type.
     several
         Boolean columns that each column with several values became.
+    recipient
+        One whom the policy names, who may have demands of their own.
     """
     privacy = policy.privacy
-    demands: list[Demand] = [] if privacy.k is None else [("k-anonymity", {"k": privacy.k})]
-    for column, diverse in _per_column(policy, privacy.l, several):
+    own = None if recipient is None else policy.recipients[recipient]
+    k = privacy.k if own is None or own.k is None else own.k
+    diverse_of = dict(_by_column(policy, privacy.l))
+    close_to = dict(_by_column(policy, privacy.t))
+    if own is not None:
+        # What a recipient's own demand names takes the place of the general one.
+        diverse_of |= _by_column(policy, own.l)
+        close_to |= _by_column(policy, own.t)
+    demands: list[Demand] = [] if k is None else [("k-anonymity", {"k": k})]
+    for column, diverse in _per_column(policy, diverse_of, several):
         demands.append(diversity(column, diverse))
-    for name, close in _named(policy, privacy.t):
+    for name, close in _named(policy, close_to):
         demands += [
             _closeness(column, close, policy.columns[name], types[column])
             for column in several.get(name, (name,))
         ]
-    return [(name, {**parameters, **unit_of(policy)}) for name, parameters in demands]
+    demands = [(name, {**parameters, **unit_of(policy)}) for name, parameters in demands]
+    secret = {} if own is None else own.secret
+    # Of what cells allow it does not matter whose rows they are.
+    kept = [("secret-column", {"column": name, "l": said.l}) for name, said in secret.items()]
+    return [*demands, *kept]
 
 
 def unit_of(policy: Policy) -> dict[str, Any]:
@@ -201,6 +219,16 @@ def _per_column(
 ) -> Iterator[tuple[str, DiversityPolicy]]:
     for name, one in _named(policy, demanded):
         yield from ((column, one) for column in several.get(name, (name,)))
+
+
+def _by_column(
+    policy: Policy, demanded: Mapping[str, tuple[Any, ...]]
+) -> dict[str, tuple[Any, ...]]:
+    """Demands by the column they are on, where one may stand for every sensitive column."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for name, one in _named(policy, demanded):
+        found[name] = (*found.get(name, ()), one)
+    return found
 
 
 def _named(policy: Policy, demanded: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, Any]]:
