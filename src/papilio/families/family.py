@@ -324,6 +324,12 @@ GENERALISED: Mapping[Role, frozenset[str]] = {
     Role.SENSITIVE: keys("role type hierarchy domain"),
     Role.PLAIN: keys("role type"),
 }
+#: The same where one column may follow another.
+FOLLOWING: Mapping[Role, frozenset[str]] = {
+    **GENERALISED,
+    Role.QUASI: GENERALISED[Role.QUASI] | {"follows"},
+    Role.PLAIN: GENERALISED[Role.PLAIN] | {"follows"},
+}
 #: Keys of the columns of tables that are published as they are.
 AS_THEY_ARE: Mapping[Role, frozenset[str]] = {
     Role.IDENTIFIER: keys("role"),

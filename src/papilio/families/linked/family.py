@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.families.family import (
-    GENERALISED,
+    FOLLOWING,
     Attack,
     Choice,
     Family,
@@ -102,10 +102,10 @@ LINKED = Family(
     kind="linked",
     called="tables",
     words=WORDS,
-    keys=keys("papilio tables person database privacy method pairing skeleton cells"),
-    divided=keys("papilio source columns person link privacy method pairing skeleton cells"),
+    keys=keys("papilio tables person depends database privacy method pairing skeleton cells"),
+    divided=keys("papilio source columns person depends link privacy method pairing skeleton cells"),
     demands=keys("k l suppress"),
-    columns={**GENERALISED, Role.SENSITIVE: keys("role type")},
+    columns={**FOLLOWING, Role.SENSITIVE: keys("role type")},
     methods=(Method(MIRACLE),),
     layout=_layout,
     data="tables",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.families.family import (
     EVERYWHERE,
-    GENERALISED,
+    FOLLOWING,
     ONE_SOURCE,
     Attack,
     Choice,
@@ -94,9 +94,9 @@ RECIPIENTS = Family(
         "groups",
         lacks=_lacks,
     ),
-    keys=keys(f"{ONE_SOURCE} recipients generalise wings metric objective improve cells"),
+    keys=keys(f"{ONE_SOURCE} depends recipients generalise wings metric objective improve cells"),
     demands=keys("k l t suppress collusion_k"),
-    columns=GENERALISED,
+    columns=FOLLOWING,
     methods=(
         Method(BUTTERFLY, keys("wings"), EVERYWHERE, "protects against each recipient"),
         Method(UNION, keys("suppress"), EVERYWHERE, "protects as if all were one"),
@@ -115,6 +115,7 @@ RECIPIENTS = Family(
     spark=_spark,
     pieces=_pieces,
     division=later("papilio.families.recipients.make", "division"),
+    refused=later("papilio.families.generalising.followers", "refused"),
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,

@@ -79,6 +79,7 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
         "tree": _anything, "parts": _anything,
     },
     "personal-levels": {"column": _same, "tree": _anything, "parts": _anything},
+    "follows": {"column": _same, "leader": _same},
 }  # fmt: skip
 
 
