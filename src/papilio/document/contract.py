@@ -220,7 +220,9 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
     names = {claim.claim for claim in claims}
     if not names:
         return ()
-    found: tuple[tuple[str, str], ...] = () if names - {KAnonymity.name, FOLLOWS} else (_HOMOGENEITY,)
+    found: tuple[tuple[str, str], ...] = (
+        () if names - {KAnonymity.name, FOLLOWS} else (_HOMOGENEITY,)
+    )
     if names & {DistinctDiversity.name, EntropyDiversity.name, RecursiveDiversity.name}:
         found += (_SKEWNESS,)
     if any(_over_people(claim.parameters) for claim in claims):

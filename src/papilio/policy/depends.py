@@ -62,13 +62,10 @@ def dependent_faults(policy: Policy) -> Iterator[Fault]:
                     yield policy.fault(message, *path, name, "follows")
     for rule in policy.depends:
         places = [_place(policy, name) for name in (*rule[0], rule[1])]
-        yield from (
-            policy.fault(place, "depends") for place in places if isinstance(place, str)
-        )
+        yield from (policy.fault(place, "depends") for place in places if isinstance(place, str))
         found = [place for place in places if not isinstance(place, str)]
         if len(found) == len(places) and not any(
-            _column(policy, place).role is Role.QUASI or place in _linked(policy)
-            for place in found
+            _column(policy, place).role is Role.QUASI or place in _linked(policy) for place in found
         ):
             message = (
                 "no column of this rule is quasi or leads to one that is, so that it says nothing "
@@ -152,8 +149,8 @@ def _linked(policy: Policy) -> set[_Place]:
         if column.role is Role.QUASI
     }
     rules = [
-        {place for name in (*rule[0], rule[1]) if not isinstance(place := _place(policy, name), str)}
-        for rule in policy.depends
+        {place for place in (_place(policy, name) for name in rule) if not isinstance(place, str)}
+        for rule in ((*left, right) for left, right in policy.depends)
     ]
     while True:
         more = {place for rule in rules if rule & quasi for place in rule} - quasi

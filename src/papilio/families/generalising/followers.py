@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from papilio.data.encode import encode_column
 from papilio.data.table import Column, Table
@@ -162,17 +163,18 @@ def images(
     follower, image = encode_column(table.frame.get_column(column.name), column)
     held = _held(cell_runs(meaning, leader, cells), codes, image)
     starts = np.cumsum([0, *map(len, held)]).astype(np.int64)
-    return cells_of(follower, np.concatenate(held)[:, None], 0, starts, text=text)
+    grouped: Codes = np.concatenate(held).astype(np.int32)[:, None]
+    return cells_of(follower, grouped, 0, starts, text=text)
 
 
-def _held(runs: Runs, codes: Codes, image: Codes) -> list[Codes]:
+def _held(runs: Runs, codes: Codes, image: Codes) -> list[NDArray[np.int64]]:
     """What goes with the codes of each cell, ascending."""
     pairs = np.unique(np.stack([codes.astype(np.int64), image.astype(np.int64)], 1), axis=0)
     low = np.searchsorted(pairs[:, 0], runs.low, "left")
     high = np.searchsorted(pairs[:, 0], runs.high, "right")
     parts = [pairs[begin:end, 1] for begin, end in zip(low, high, strict=True)]
     return [
-        np.unique(np.concatenate(parts[begin:end])).astype(image.dtype)
+        np.unique(np.concatenate(parts[begin:end]))
         for begin, end in zip(runs.first[:-1], runs.first[1:], strict=True)
     ]
 

@@ -103,7 +103,9 @@ LINKED = Family(
     called="tables",
     words=WORDS,
     keys=keys("papilio tables person depends database privacy method pairing skeleton cells"),
-    divided=keys("papilio source columns person depends link privacy method pairing skeleton cells"),
+    divided=keys(
+        "papilio source columns person depends link privacy method pairing skeleton cells"
+    ),
     demands=keys("k l suppress"),
     columns={**FOLLOWING, Role.SENSITIVE: keys("role type")},
     methods=(Method(MIRACLE),),

@@ -362,9 +362,7 @@ def make_linked(
 
 def _leading(snowflake: Snowflake) -> Snowflake:
     """The tables without columns that follow others."""
-    return Snowflake(
-        tuple(replace(each, table=leading(each.table)) for each in snowflake.tables)
-    )
+    return Snowflake(tuple(replace(each, table=leading(each.table)) for each in snowflake.tables))
 
 
 def limits_of(policy: Policy) -> dict[str, int]:
