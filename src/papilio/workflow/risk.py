@@ -153,10 +153,13 @@ def risk(
     family = family_of_release(opened.manifest)
     made_of = original_of(opened, original, data, tell)
     views: tuple[RiskView, ...] = ()
+    tell("measuring", 0.05)
     if family.classes:
         check_population(population, *counted_in(made_of.subject))
-        tell("measuring", 0.05)
         views = views_of(opened, made_of.subject, original, population, threshold)
+    elif family.views is not None:
+        check_population(population, made_of.size, "people")
+        views = family.views(opened, made_of.order, original, population, threshold)
     attacks = run_attacks(opened, made_of, tell)
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     notes += notes_over_people([e for view in views for e in (view.before, view.after)])

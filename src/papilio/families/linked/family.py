@@ -80,6 +80,12 @@ def _rewrite(release: Release | Path, sql: str, to: str, dialect: str) -> str:
     )
 
 
+def _views(release: Release, order: Any, *more: Any) -> Any:
+    from papilio.attack.whole_person import tree_views
+
+    return tree_views(release, order.snowflake, *more)
+
+
 def _questions(release: Release) -> Iterator[str]:
     from papilio.query.example_questions import linked_questions
 
@@ -121,17 +127,21 @@ LINKED = Family(
     ask=_ask,
     rewrite=_rewrite,
     questions=_questions,
-    attacks=(Attack("known_children", "alone"),),
+    attacks=(
+        Attack("whole_person", "alone"),
+        Attack("known_children", "alone"),
+        Attack("shared_values", "secret", "papilio.attack.whole_person"),
+    ),
     document=later("papilio.families.linked.document", "document"),
     loss=later("papilio.families.linked.document", "loss"),
     loss_words="share of rows removed, and of the domain the cells left cover",
     variants=later("papilio.families.linked.variants", "variants"),
     check_policy=_check_policy,
     classes=False,
+    views=_views,
     risk_note=(
-        "A person has rows in several tables, so that there are no classes of rows, and "
-        "prosecutor, journalist and marketer are not defined. The attacks count people who fit "
-        "known rows."
+        "A class is all people with the same whole tree of rows. Rows may be missing from the "
+        "release, so that somebody may fit several classes, and the chances are upper bounds."
     ),
     one_table=(("tables",), "one table is checked, and this policy is about linked tables"),
 )
