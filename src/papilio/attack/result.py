@@ -111,17 +111,21 @@ class Exposed:
         which of the lights it counts for, whatever the attack.
     through
         The published column that gives people away, if a policy can do something about it.
+    by
+        Columns that say it, if what gives people away is that the attacker knows these.
     """
 
     people: int
     of: int
     column: str | None = None
     through: str | None = None
+    by: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
         through = {} if self.through is None else {"through": self.through}
-        return {"people": self.people, "of": self.of, "column": self.column, **through}
+        by = {"by": list(self.by)} if self.by else {}
+        return {"people": self.people, "of": self.of, "column": self.column, **through, **by}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ rows of a person.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -169,8 +169,13 @@ def original_trees(original: Snowflake) -> Trees:
     return trees_of(frames, above, [t.up for t in original.tables])
 
 
-def published_trees(release: Release, original: Snowflake) -> Trees:
-    """Trees of people as they are published, of the cells of their quasi-identifiers."""
+def published_trees(
+    release: Release, original: Snowflake, more: Mapping[str, Sequence[str]] | None = None
+) -> Trees:
+    """Trees of people as they are published, of the cells of their quasi-identifiers.
+
+    ``more`` names further published columns by their table that an attacker looks at.
+    """
     frames, up = [], []
     for each in original.tables:
         cells = [
@@ -179,6 +184,7 @@ def published_trees(release: Release, original: Snowflake) -> Trees:
             if column.role == Role.QUASI
             for name in column.published
         ]
+        cells += (more or {}).get(each.name, ())
         frame = release.frames[each.name]
         frames.append(frame.select(cells) if cells else pl.DataFrame(height=frame.height))
         up.append(published_up(release, each.name))
@@ -189,12 +195,25 @@ def published_trees(release: Release, original: Snowflake) -> Trees:
 class Fit:
     """Whether published trees are part of trees of the original; each pair is tried once."""
 
-    def __init__(self, release: Release, original: Snowflake, before: Trees, after: Trees) -> None:
+    def __init__(
+        self,
+        release: Release,
+        original: Snowflake,
+        before: Trees,
+        after: Trees,
+        more: Mapping[int, Sequence[Covering]] | None = None,
+    ) -> None:
         self.before, self.after = before, after
         self._tests = [
-            _tests(release, original, place, before.labels[place], after.labels[place])
+            [
+                *_tests(release, original, place, before.labels[place], after.labels[place]),
+                *(more or {}).get(place, ()),
+            ]
             for place in range(len(before.labels))
         ]
+        first = np.unique(after.tree[0], return_index=True)[1]
+        self._roots, self._rows = after.label[0][first], after.counts()[first]
+        self._known_rows = before.counts()
         self._covers: dict[tuple[int, int], NDArray[np.bool_]] = {}
         self._known: dict[tuple[int, int, int], bool] = {}
 
@@ -207,6 +226,18 @@ class Fit:
                 fits &= test(label)
             self._covers[key] = fits
         return self._covers[key]
+
+    def by_counts(self, person: int) -> NDArray[np.bool_]:
+        """Published trees whose top row may be a person's and that have no more rows."""
+        likely = self.covers(0, int(self.before.label[0][person]))[self._roots]
+        few: NDArray[np.bool_] = (self._rows <= self._known_rows[person]).all(axis=1)
+        return likely & few
+
+    def by_rows(self, person: int) -> Ints:
+        """Published trees that may be part of a person's."""
+        whole = int(self.before.tree[0][person])
+        likely = np.flatnonzero(self.by_counts(person))
+        return likely[[self(0, whole, int(part)) for part in likely]] if len(likely) else likely
 
     def __call__(self, place: int, whole: int, part: int) -> bool:
         """Whether tree ``part`` of the release may be part of tree ``whole`` of the original."""
@@ -276,26 +307,17 @@ def whole_person(release: Release, original: Snowflake, policy: Policy) -> Itera
     """
     before, after = original_trees(original), published_trees(release, original)
     fit, k = Fit(release, original, before, after), policy.privacy.k or 1
-    tried = _tried(before, after)
-    sizes = after.sizes
-    first = np.unique(after.tree[0], return_index=True)[1]
-    root, old, new = after.label[0][first], before.counts(), after.counts()[first]
-    rows_left, counts_left = [], []
-    for person in tried.tolist():
-        likely = fit.covers(0, int(before.label[0][person]))[root]
-        likely = likely & (new <= old[person]).all(axis=1)
-        counts_left.append(int(sizes[likely].sum()))
-        whole = int(before.tree[0][person])
-        rows_left.append(
-            sum(int(sizes[part]) for part in np.flatnonzero(likely) if fit(0, whole, int(part)))
-        )
+    tried, sizes = tried_people(before, after), after.sizes
+    rows_left = [int(sizes[fit.by_rows(person)].sum()) for person in tried.tolist()]
+    counts_left = [int(sizes[fit.by_counts(person)].sum()) for person in tried.tolist()]
+    old = before.counts()
     alike = _numbered(pl.DataFrame([pl.Series(before.label[0]), *map(pl.Series, old.T)]))[1]
     for known, left, groups in ((_ALL, rows_left, before.tree[0]), (_COUNTS, counts_left, alike)):
         alone = int((np.bincount(groups) == 1).sum())
         yield _result(known, alone, len(groups), sizes, np.array(left, np.int64), k)
 
 
-def _tried(before: Trees, after: Trees) -> Ints:
+def tried_people(before: Trees, after: Trees) -> Ints:
     """Everybody, if there are few pairs of trees; else some people."""
     number = len(before.tree[0])
     if len(before.sizes) * len(after.sizes) <= _PAIRS:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from papilio.families.family import Attack
 
 if TYPE_CHECKING:
+    from papilio.attack.result import Exposed
+    from papilio.policy.policy import Policy
+    from papilio.policy.remedy import Remedy
     from papilio.release.layout import Layout
     from papilio.release.manifest import Manifest
 
@@ -16,13 +19,21 @@ HYBRID, INCOGNITO = "hybrid", "incognito"
 KIND = "generalised"
 #: The family of a policy that demands nothing else; others may use its methods.
 PLAIN = "one-table"
+
+
+def _follow(exposed: Exposed, policy: Policy) -> Remedy | None:
+    from papilio.families.generalising.remedies import follow
+
+    return follow(exposed, policy)
+
+
 #: What is tried against their releases.
 ATTACKS = (
     Attack("linkage", "alone"),
     Attack("homogeneity", "secret"),
     Attack("collusion", "alone"),
     Attack("several_rows", "alone"),
-    Attack("dependency", "alone"),
+    Attack("dependency", "alone", remedy=_follow),
     Attack("background_join", "secret"),
 )
 

@@ -17,7 +17,14 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.linked.policy import MIRACLE, WORDS, entities_of, linked_faults
+from papilio.families.linked.policy import (
+    MIRACLE,
+    WORDS,
+    entities_of,
+    larger_k,
+    linked_faults,
+    mixed_values,
+)
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -103,6 +110,8 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
+_follow = later("papilio.families.generalising.remedies", "follow")
+
 LINKED = Family(
     name="linked",
     kind="linked",
@@ -128,9 +137,12 @@ LINKED = Family(
     rewrite=_rewrite,
     questions=_questions,
     attacks=(
-        Attack("whole_person", "alone"),
-        Attack("known_children", "alone"),
-        Attack("shared_values", "secret", "papilio.attack.whole_person"),
+        Attack("whole_person", "alone", remedy=larger_k),
+        Attack("known_children", "alone", remedy=larger_k),
+        Attack(
+            "dependency", "alone", remedy=later("papilio.families.generalising.remedies", "follow")
+        ),
+        Attack("shared_values", "secret", "papilio.attack.whole_person", mixed_values),
     ),
     document=later("papilio.families.linked.document", "document"),
     loss=later("papilio.families.linked.document", "loss"),
