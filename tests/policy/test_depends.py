@@ -48,7 +48,7 @@ def test_rules_lead_on_and_back():
 
 def test_whoever_knows_a_column_of_a_rule_knows_all():
     said = policy(depends=[[["town"], "county"]], recipients={"one": ["age"], "two": ["town"]})
-    assert said.recipients == {"one": ("age",), "two": ("town", "county")}
+    assert said.known == {"one": ("age",), "two": ("town", "county")}
 
 
 def test_a_changed_policy_is_read_from_what_was_written():
