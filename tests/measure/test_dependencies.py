@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import projections as oracle
-from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import conditional_entropy, dependencies, entropy, sensitive_share
-from papilio.measure.exposure import exposure
+from papilio.measure.losses import association_loss, exposure
 from papilio.measure.mutual_information import code_values, contingency, mutual_information
 
 #: Table 1 (a) of Fang, Ashrafi and Ng.

@@ -18,9 +18,9 @@ from papilio.data.table import Role
 from papilio.families.projections.make import Planned, place_of_plain, plan_from, shared_key
 from papilio.measure.dependencies import Dependencies, Harmless, dependencies_of_sums
 from papilio.measure.mutual_information import PairSums
-from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import EVERY
+from papilio.policy.several import harmless_values
 from papilio.policy.source_policy import SourcePolicy
 
 #: Sums over the pairs of values of two columns, by their numbers.

@@ -13,8 +13,7 @@ from papilio.families.engines.meanings import Meanings
 from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
 from papilio.families.generalising.finish import FEWER_ROWS, Division
-from papilio.families.generalising.group import union_demand
-from papilio.families.generalising.grouping import group
+from papilio.families.generalising.grouping import group, union_demand
 from papilio.families.generalising.names import MONDRIAN
 from papilio.families.generalising.publish import (
     PlacedCells,
