@@ -17,6 +17,7 @@ from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.recipients import EVERY
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.privacy.requirement import Requirement
 from papilio.privacy.t_closeness import TCloseness
 
 if TYPE_CHECKING:
@@ -215,7 +216,14 @@ def _listed(keys: frozenset[str]) -> str:
 def misplaced_demands(policy: Policy) -> list[Fault]:
     """Find demands on columns that are not there, not sensitive, or lack what is needed."""
     faults = _about_nothing(policy)
-    for each in policy.requirements:
+    demanded = policy.privacy.requirements(policy.with_role(Role.SENSITIVE))
+    return [*faults, *demand_faults(policy, demanded, "privacy")]
+
+
+def demand_faults(policy: Policy, demanded: Iterable[Requirement], *path: str) -> list[Fault]:
+    """Find demands under a key on columns that are not there, not sensitive, or lack something."""
+    faults = []
+    for each in demanded:
         if isinstance(each, KAnonymity | KeAnonymity):
             continue
         key = "t" if isinstance(each, TCloseness) else "l"
@@ -230,7 +238,7 @@ def misplaced_demands(policy: Policy) -> list[Fault]:
             message = "the hierarchical distance needs a hierarchy on the column"
         else:
             continue
-        faults.append(policy.fault(message, "privacy", key, each.column))
+        faults.append(policy.fault(message, *path, key, each.column))
     return faults
 
 

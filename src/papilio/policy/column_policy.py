@@ -207,6 +207,17 @@ class ColumnPolicy(BaseModel):
             widget="lines",
         ),
     ] = Field(())
+    bins: Annotated[
+        StrictInt | None,
+        Words(
+            "Bins",
+            "How `projections` measures what a sensitive column of numbers or dates says of "
+            "others: by so many ranges of equally many rows, instead of by single values, which "
+            "hardly anybody shares.",
+            "10",
+            elsewhere="the policy as text has it",
+        ),
+    ] = Field(None, ge=2)
     values: Annotated[
         Literal["several"] | None,
         Words(
@@ -279,6 +290,12 @@ class ColumnPolicy(BaseModel):
     def _several(self) -> ColumnPolicy:
         if self.harmless and self.role is not Role.SENSITIVE:
             raise ValueError("only a sensitive column has harmless values")
+        if self.bins is not None and (
+            self.role is not Role.SENSITIVE
+            or self.values is not None
+            or self.type in (ColumnType.CATEGORY, ColumnType.BOOLEAN)
+        ):
+            raise ValueError("bins are for a sensitive column of numbers or dates")
         if self.values is None:
             given = [k for k in ("separator", "source", "key", "value") if getattr(self, k)]
             if given:
