@@ -30,7 +30,7 @@ from butterfly_pictures import draw
 from census_table import census, census_table, resampled
 from papilio.data.encode import EncodedTable, encode
 from papilio.families.classes import Classes
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.families.recipients.methods.bottom_up_pass import Counters
 from papilio.families.recipients.methods.butterfly import ButterflyResult, butterfly
 from papilio.families.recipients.methods.setting import view_of

@@ -35,7 +35,7 @@ from papilio.families.disguise.methods.personal import groups_by_class, one_grou
 from papilio.families.disguise.methods.pools import People as Pool
 from papilio.families.disguise.methods.pools import ancestors, pool_costs
 from papilio.families.disguise.methods.target_of import follow_target
-from papilio.measure.target_distance import target_shares, total_variation
+from papilio.measure.losses import target_shares, total_variation
 from papilio.privacy.target_weights import (
     counted_weights,
     normal_weights,

@@ -28,10 +28,9 @@ from papilio.families.generalising.bottom_up import bottom_up
 from papilio.families.generalising.hybrid import hybrid
 from papilio.families.generalising.improve import Budget, improve
 from papilio.families.generalising.incognito import incognito
-from papilio.families.generalising.mondrian import strict_mondrian
-from papilio.families.generalising.relaxed_mondrian import relaxed_mondrian
+from papilio.families.generalising.top_down import relaxed_mondrian, strict_mondrian
 from papilio.kernels.demand import Demand
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.randomness import Randomness
 

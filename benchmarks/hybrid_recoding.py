@@ -12,7 +12,7 @@ Choices the paper leaves open:
 - *k.* No numbers are given in the text; here 5, 10, 25, 50, 100.
 - *Metric of the global phase.* DM and NCP are both named; both are run. Ties are broken as
   :mod:`papilio.kernels.hybrid` says.
-- *Queries.* Drawn as :mod:`papilio.measure.query_answerability` says, the same for all.
+- *Queries.* Drawn as :mod:`papilio.measure.usefulness` says, the same for all.
 - *Groups* are counted as published: two groups with equal cells are one class.
 """
 
@@ -36,15 +36,12 @@ from papilio.families.classes import Classes
 from papilio.families.generalising.bottom_up import bottom_up
 from papilio.families.generalising.hybrid import Metric, Objective, hybrid
 from papilio.families.generalising.improve import Budget, improve
-from papilio.families.generalising.mondrian import strict_mondrian
-from papilio.families.generalising.relaxed_mondrian import relaxed_mondrian
+from papilio.families.generalising.top_down import relaxed_mondrian, strict_mondrian
 from papilio.kernels.demand import Demand
-from papilio.measure.classification import classification
-from papilio.measure.discernibility import discernibility
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import discernibility, ncp
 from papilio.measure.possible_values import exact_values, possible_values
 from papilio.measure.published_classes import published_classes
-from papilio.measure.query_answerability import Queries, query_ratio, random_queries
+from papilio.measure.usefulness import Queries, classification, query_ratio, random_queries
 from papilio.randomness import Randomness
 from pictures import lines_over_k, save_picture
 

@@ -23,7 +23,7 @@ from adult_like import write_adult_like
 from papilio import samples
 from papilio.data.encode import encode
 from papilio.data.table import Role
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.kernels.demand import Demand
 from papilio.policy.apply import order_from_source
 from papilio.policy.policy import Policy

@@ -18,7 +18,7 @@ import polars as pl
 from adult_like import adult_like
 from page.orders import QUASI, policy_of
 from page.plan import Task
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import order_from_source
 from papilio.policy.policy import Policy

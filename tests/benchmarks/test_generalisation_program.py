@@ -12,7 +12,7 @@ from generalisation import Line, full_domain_table
 from papilio import samples
 from papilio.data.encode import encode
 from papilio.kernels.demand import Demand
-from papilio.measure.query_answerability import random_queries
+from papilio.measure.usefulness import random_queries
 from papilio.randomness import Randomness
 from pictures import lines_over_k, save_picture
 

@@ -7,7 +7,7 @@ from adult_table import adult_table, encoded, release_of
 from papilio import samples
 from papilio.families.generalising.hybrid import hybrid
 from papilio.kernels.demand import Demand
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from peer_cells import QUASI, outcome, read_nodes, read_release, read_text
 

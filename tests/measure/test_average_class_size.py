@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from paper_tables import TABLE_1A, TABLE_2A, TABLE_2B
 
 from oracles import measures as oracle
-from papilio.measure.average_class_size import average_class_size
+from papilio.measure.losses import average_class_size
 from papilio.measure.published_classes import published_classes
 
 

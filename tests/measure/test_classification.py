@@ -5,7 +5,7 @@ from paper_tables import AGE_2A, TABLE_1A, TABLE_2A, ZIPCODE_2A, release_of
 
 from oracles import measures as oracle
 from papilio.errors import DataError
-from papilio.measure.classification import classification
+from papilio.measure.usefulness import classification
 
 
 def test_majorities_of_a_known_table():

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import projections as oracle
-from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import (
     binned,
     conditional_entropy,
@@ -20,7 +19,7 @@ from papilio.measure.dependencies import (
     entropy,
     sensitive_share,
 )
-from papilio.measure.exposure import exposure
+from papilio.measure.losses import association_loss, exposure
 from papilio.measure.mutual_information import (
     Sizes,
     chance_information,

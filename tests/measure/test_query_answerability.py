@@ -7,7 +7,7 @@ from paper_tables import TABLE_1A, TABLE_2A, TABLE_2B
 
 from oracles import measures as oracle
 from papilio.measure.possible_values import PossibleValues, Runs, exact_values, possible_values
-from papilio.measure.query_answerability import (
+from papilio.measure.usefulness import (
     Queries,
     matching_rows,
     query_ratio,

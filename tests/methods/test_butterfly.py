@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from grouping import encoded_of, kinds_of, rows_of
 from oracles import butterfly as oracle
 from papilio.data.table import ColumnType
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.families.recipients.methods.butterfly import butterfly
 from papilio.families.recipients.methods.class_tree import BODY_WEIGHT
 from papilio.kernels.demand import Demand

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from papilio import Policy
 from papilio.data.domain_tree import share_of_span, share_of_width
 from papilio.errors import DataError
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.order import order_of
 from papilio.workflow.publish import publish

@@ -11,7 +11,7 @@ from papilio import samples
 from papilio.data.encode import encode
 from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.families.generalising.hybrid import Metric, Objective, hybrid
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.kernels.demand import Demand
 from sizes import examples
 from tables import column, quasi_tables, table

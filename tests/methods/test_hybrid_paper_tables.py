@@ -17,8 +17,7 @@ from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.families.generalising.bottom_up import bottom_up
 from papilio.families.generalising.hybrid import Metric, Objective, hybrid
 from papilio.families.generalising.improve import improve
-from papilio.families.generalising.mondrian import strict_mondrian
-from papilio.families.generalising.relaxed_mondrian import relaxed_mondrian
+from papilio.families.generalising.top_down import relaxed_mondrian, strict_mondrian
 from papilio.kernels.demand import Demand
 from papilio.randomness import Randomness
 

@@ -13,7 +13,7 @@ from papilio.data.table import ColumnType
 from papilio.families.classes import Classes
 from papilio.families.generalising import improve as module
 from papilio.families.generalising.improve import Budget, improve
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.kernels.boxes import shape_of
 from papilio.kernels.demand import Demand
 from papilio.kernels.improve import exchange_rows, merge_and_divide

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from grouping import as_sets, encoded_of, kinds_of
 from oracles import mondrian as oracle
 from papilio.data.table import ColumnType
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.kernels.demand import Demand
 from sizes import examples
 from tables import column, quasi_tables, table

@@ -11,7 +11,7 @@ from oracles import closeness, diversity
 from oracles import mondrian as oracle
 from papilio.data.encode import encode
 from papilio.data.table import ColumnType, Role
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity

@@ -10,9 +10,8 @@ import projected_releases as small
 from papilio.families.projections.methods.exact_plan import exact_plans
 from papilio.families.projections.methods.plan import Limits, weigh
 from papilio.kernels.demand import class_meets
-from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import dependencies
-from papilio.measure.exposure import exposure
+from papilio.measure.losses import association_loss, exposure
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from grouping import as_sets, encoded_of, kinds_of, rows_of
 from oracles import relaxed_mondrian as oracle
-from papilio.families.generalising.relaxed_mondrian import relaxed_mondrian
+from papilio.families.generalising.top_down import relaxed_mondrian
 from papilio.kernels.demand import Demand
 from papilio.randomness import Randomness
 from sizes import examples

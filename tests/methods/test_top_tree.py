@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from grouping import encoded_of, kinds_of, rows_of
 from oracles.top_tree import top_pieces
 from papilio.data.encode import attributes_of
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.families.generalising.top_tree import (
     NodeCounts,
     count_nodes,

@@ -11,7 +11,7 @@ from papilio.errors import DataError, InfeasibleError
 from papilio.families import choose
 from papilio.families.engines.coded import ColumnValues
 from papilio.families.generalising.finish import rows_of_piece
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy

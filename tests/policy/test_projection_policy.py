@@ -6,8 +6,8 @@ import pytest
 from papilio import Policy
 from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.families import choose
-from papilio.policy.harmless import harmless_values
 from papilio.policy.order import order_of
+from papilio.policy.several import harmless_values
 
 COLUMNS = {"id": "identifier", "age": "quasi", "a": "sensitive", "b": "sensitive"}
 SEVERAL = {"role": "sensitive", "values": "several"}

@@ -10,8 +10,8 @@ from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PrefixRule
 from papilio.data.table import ColumnType, Role
 from papilio.document import Owned
-from papilio.families.generalising.mondrian import strict_mondrian
 from papilio.families.generalising.publish import generalised_release
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.policy.apply import Order
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import demand_of

@@ -12,7 +12,7 @@ from papilio import K, Policy, publish
 from papilio.attack.exposure import Band
 from papilio.attack.risk import views_of
 from papilio.document import RiskFound
-from papilio.document.charts.people_by_class import (
+from papilio.document.charts.bars import (
     BandBar,
     band_bars,
     band_label,

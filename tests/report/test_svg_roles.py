@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from papilio.document.charts.answer_bars import AnswerBar, answer_bars_chart
+from papilio.document.charts.bars import AnswerBar, answer_bars_chart
 
 
 def test_only_the_whole_picture_has_a_role():

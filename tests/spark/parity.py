@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from papilio.families.generalising import spark as generalised
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import order_from_source
 from papilio.workflow.publish import Publication, publish_to

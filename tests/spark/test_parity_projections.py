@@ -21,8 +21,7 @@ from papilio.families.generalising import spark as generalised
 from papilio.families.projections import plan as planning
 from papilio.families.projections import spark as pair_counts
 from papilio.families.projections.make import dependencies_of
-from papilio.measure.association_loss import association_loss
-from papilio.measure.exposure import exposure
+from papilio.measure.losses import association_loss, exposure
 from papilio.policy.apply import order_from_source
 from papilio.workflow.publish import publish_to
 from projected_releases import JOINED, JOINED_COLUMNS

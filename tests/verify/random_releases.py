@@ -10,8 +10,8 @@ from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PathsRule
 from papilio.data.table import ColumnType, Role, Table
 from papilio.families.classes import Classes
-from papilio.families.generalising.mondrian import strict_mondrian
 from papilio.families.generalising.publish import generalised_release
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.kernels.demand import Demand
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.randomness import Randomness

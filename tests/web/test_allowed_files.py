@@ -14,8 +14,7 @@ from papilio.web.draft import Draft, load_draft, save_draft
 from papilio.web.opening import open_file, open_policy
 from papilio.web.pages.start import settle
 from papilio.web.project import Project, Workspace, opened
-from papilio.web.verbs.previews import hierarchy_preview, value_counts
-from papilio.web.verbs.profile import profile
+from papilio.web.verbs.previews import hierarchy_preview, profile, value_counts
 from papilio.web.verbs.publish import publish
 
 ROWS = "age\n" + "1\n2\n" * 4

@@ -21,7 +21,7 @@ from papilio.web.draft import load_draft
 from papilio.web.forms.fields import family_of
 from papilio.web.project import Project
 from papilio.web.records import TableProfile, save_profiles, sources_of
-from papilio.web.verbs.profile import profile
+from papilio.web.verbs.previews import profile
 from sizes import some
 
 

@@ -36,8 +36,14 @@ from papilio.web.forms.demands_form import (
     with_tree_key,
 )
 from papilio.web.forms.edits import ABSENT, Edit, on_draft, on_tree, places, value_at
-from papilio.web.forms.facts import ColumnFacts, TableFacts, facts_of, table_with
-from papilio.web.forms.fields import family_of, offers
+from papilio.web.forms.fields import (
+    ColumnFacts,
+    TableFacts,
+    facts_of,
+    family_of,
+    offers,
+    table_with,
+)
 from papilio.web.forms.proposals import guess_links, nice, proposed_prefixes, proposed_widths
 from papilio.web.forms.recipients_form import (
     add_recipient,

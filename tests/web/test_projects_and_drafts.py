@@ -24,7 +24,7 @@ from papilio.web.pages.start import begin, listed, settle
 from papilio.web.project import Workspace, opened
 from papilio.web.records import TableProfile, load_profiles, sources_of
 from papilio.web.security.access import environment
-from papilio.web.verbs.profile import profile
+from papilio.web.verbs.previews import profile
 
 POLICY = "papilio: 1\nsource: x.csv\ncolumns: {age: quasi}\nprivacy: {k: 2, l: {age: 2}}\n"
 

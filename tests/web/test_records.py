@@ -9,9 +9,16 @@ import pytest
 from papilio.document.compare import Comparison, Outcome, Trial
 from papilio.families.choices import Measure
 from papilio.verify.verdict import Finding, Status
-from papilio.web.last_comparison import load_comparison, save_comparison
 from papilio.web.project import Workspace
-from papilio.web.records import Record, load_record, records, save_record, with_loss
+from papilio.web.records import (
+    Record,
+    load_comparison,
+    load_record,
+    records,
+    save_comparison,
+    save_record,
+    with_loss,
+)
 
 FINDING = Finding("k-anonymity", "5 rows", "7 rows", Status.HOLDS, "everyone")
 RECORD = Record(

@@ -10,10 +10,9 @@ from papilio.errors import InfeasibleError, OutputError, PapilioError, PolicyErr
 from papilio.families import families
 from papilio.families.generalising.variants import METHODS, MOST_BOTTOM_UP, USUAL
 from papilio.families.recipients import variants as for_recipients
-from papilio.measure.classification import classification
-from papilio.measure.discernibility import discernibility
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import discernibility, ncp
 from papilio.measure.published_classes import class_sizes, published_classes
+from papilio.measure.usefulness import classification
 from papilio.policy.order import order_of
 from papilio.workflow.compare import compare, compare_to
 from papilio.workflow.publish import publish

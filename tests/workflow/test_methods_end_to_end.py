@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from papilio import K, L, Policy, T, samples
 from papilio.errors import InfeasibleError, PolicyError
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.order import order_of
 from papilio.workflow.publish import publish

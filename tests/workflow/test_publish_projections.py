@@ -13,7 +13,7 @@ import projected_releases as small
 from oracles import projections as oracle
 from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.families.projections.make import plan_projections
-from papilio.measure.exposure import exposure
+from papilio.measure.losses import exposure
 from papilio.policy.order import order_of
 from papilio.verify.verdict import Status
 from papilio.workflow.ask import ask

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from oracles import measures as oracle
 from papilio.data.hierarchy.build import build
 from papilio.errors import InfeasibleError
-from papilio.measure.discernibility import discernibility
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import discernibility, ncp, uncertainty_penalty
 from papilio.measure.published_classes import class_sizes, published_classes
-from papilio.measure.uncertainty_penalty import uncertainty_penalty
 from papilio.policy.order import order_of
 from papilio.workflow.publish import publish
 from policies import policy_for

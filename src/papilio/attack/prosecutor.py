@@ -43,6 +43,6 @@ def prosecutor_over_people(held: Holdings, threshold: float = THRESHOLD) -> Chan
     :mod:`papilio.attack.several_rows`.
 
     Source: El Emam and Dankar, JAMIA 2008, for rows; the share of the class that one person owns is
-    what k-anonymity over people bounds (:mod:`papilio.privacy.unit`).
+    what k-anonymity over people bounds (:mod:`papilio.privacy.requirement`).
     """
     return chances_over_people(held.chances, threshold)

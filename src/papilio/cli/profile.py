@@ -1,4 +1,4 @@
-"""``papilio profile``: what is in the data, and which columns single people out."""
+"""``papilio profile`` and ``papilio init``: what is in the data, and a commented draft policy."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.nulls import normalise_nulls
+from papilio.data.types import normalise_nulls
 from papilio.errors import DataError
 from papilio.kernels.codes import Codes
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from papilio.document.charts.svg import AFTER, FIT, INK, MARK, distinct_labels, to_svg, whole_ticks
 from papilio.document.model import WIDE, Content, Numbers, Part, Picture
 from papilio.document.text import count, percentage, plural, shown, significant
-from papilio.measure.ncp import Ncp
+from papilio.measure.losses import Ncp
 from papilio.measure.published_classes import ClassSizes
 from papilio.release.manifest import PublishedTable
 from papilio.release.release import Release

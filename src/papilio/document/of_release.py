@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from papilio.attack.exposure import Exposure
 from papilio.attack.population_uniqueness import PopulationUniqueness
 from papilio.attack.risk import RiskView
-from papilio.document.charts.people_by_class import alike_words, band_bars, people_by_class_chart
+from papilio.document.charts.bars import alike_words, band_bars, people_by_class_chart
 from papilio.document.contract import Owned, RiskFound
 from papilio.document.model import (
     WIDE,

@@ -83,8 +83,13 @@ def _frames(order: Order) -> dict[str, pl.DataFrame]:
 
 def one_source_faults(policy: Policy) -> Iterator[Fault]:
     """Find what is wrong with roles, names and demands of any policy about one source."""
-    from papilio.policy.checks.names import alike_names, colliding_names
-    from papilio.policy.checks.options import misplaced_demands, misplaced_options, missing_roles
+    from papilio.policy.checks import (
+        alike_names,
+        colliding_names,
+        misplaced_demands,
+        misplaced_options,
+        missing_roles,
+    )
     from papilio.policy.person import person_faults
 
     checks = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from papilio.data.link import LinkedTable, Snowflake
 from papilio.data.table import Role, Table
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.release.release import Release
 
@@ -47,7 +47,7 @@ class TableLoss:
 def linked_loss(
     original: Snowflake, release: Release, at_most: Mapping[str, int] | None = None
 ) -> tuple[TableLoss, ...]:
-    """Measure a release of linked tables, table by table; see :func:`papilio.measure.ncp.ncp`.
+    """Measure a release of linked tables, table by table; see :func:`papilio.measure.losses.ncp`.
 
     Parameters
     ----------

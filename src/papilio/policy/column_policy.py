@@ -20,7 +20,7 @@ from papilio.data.hierarchy.rules import (
 from papilio.data.io.confine import confined
 from papilio.data.table import Column, ColumnType, Role
 from papilio.errors import DataError, PolicyError
-from papilio.policy.one_of import pick_one
+from papilio.policy.faults import pick_one
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.words import Words
 

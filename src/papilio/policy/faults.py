@@ -112,3 +112,17 @@ def _without_none(annotation: Any) -> Any:
     """``Model`` out of ``Model | None``."""
     parts = [part for part in get_args(annotation) if part is not NoneType]
     return parts[0] if isinstance(annotation, UnionType) else annotation
+
+
+def pick_one(model: BaseModel, keys: Sequence[str]) -> str:
+    """Return the one key out of ``keys`` that is set.
+
+    Raises
+    ------
+    ValueError
+        If none or more than one is set; pydantic turns it into a fault of the policy.
+    """
+    given = [key for key in keys if getattr(model, key) not in (None, False)]
+    if len(given) != 1:
+        raise ValueError(f"give exactly one of {', '.join(keys)}")
+    return given[0]

@@ -20,9 +20,7 @@ from papilio.data.source import Source
 from papilio.data.table import Role
 from papilio.errors import Fault, PolicyError
 from papilio.families.generalising.names import HYBRID
-from papilio.policy.checks.files import files_elsewhere
-from papilio.policy.checks.misplaced import misplaced_keys
-from papilio.policy.checks.names import unusable_names
+from papilio.policy.checks import files_elsewhere, misplaced_keys, unusable_names
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.depends import Rule, dependent_faults, effective, rules_of
 from papilio.policy.faults import faults_of

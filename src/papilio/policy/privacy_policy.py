@@ -20,8 +20,8 @@ from pydantic import (
 from papilio.policy import meanings
 from papilio.policy.collusion_policy import CollusionPolicy
 from papilio.policy.demands import Demand, without_percent
+from papilio.policy.faults import pick_one
 from papilio.policy.near_policy import Distance, Known, NearPolicy
-from papilio.policy.one_of import pick_one
 from papilio.policy.recipients import EVERY
 from papilio.policy.target_policy import TargetPolicy
 from papilio.policy.words import Words

@@ -1,4 +1,4 @@
-"""Columns with several values per person, as a policy describes them, applied to data."""
+"""Columns with several values per person, as a policy describes them, and harmless values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from papilio.data.io.read import Raw, header, read
-from papilio.data.several_values import bitmap, linked_sets, split_cells
+from papilio.data.several_values import bitmap, bitmap_name, linked_sets, split_cells
 from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.errors import DataError, InternalError, PolicyError
 from papilio.policy.column_policy import ColumnPolicy
@@ -113,3 +113,21 @@ def expand(
         else:
             expanded += [replace(each, column=name) for name in names[each.column]]
     return tuple(expanded)
+
+
+def harmless_values(
+    policy: Policy, several: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str | None, ...]]:
+    """Values that need no protection, per column of the table.
+
+    Of a column with several values, a harmless value is one whose boolean column says nothing that
+    needs protection, neither by true nor by false.
+    """
+    found: dict[str, tuple[str | None, ...]] = {}
+    for name, column in policy.columns.items():
+        if name not in several:
+            found[name] = column.harmless
+            continue
+        safe = {bitmap_name(name, value) for value in column.harmless if value is not None}
+        found |= {flags: ("true", "false") for flags in several[name] if flags in safe}
+    return {name: values for name, values in found.items() if values}

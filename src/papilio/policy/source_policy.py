@@ -12,7 +12,7 @@ from papilio.data.io.confine import confined
 from papilio.data.io.postgres import check_options
 from papilio.data.source import FileSource, PostgresSource, Source, SqlSource, parse_source
 from papilio.errors import DataError
-from papilio.policy.one_of import pick_one
+from papilio.policy.faults import pick_one
 from papilio.policy.words import Words
 
 

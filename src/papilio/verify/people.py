@@ -33,7 +33,7 @@ from papilio.verify.class_values import (
 )
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.verdict import Finding, Status, finding
-from papilio.verify.witness.rows import Rows
+from papilio.verify.witness.values import Rows
 
 #: What a claim calls its unit if it is over people.
 PEOPLE = "people"

@@ -16,7 +16,7 @@ from papilio.verify.integrity import family
 from papilio.verify.opened import Opened
 from papilio.verify.truthfulness import check_truthfulness
 from papilio.verify.verdict import Finding, finding
-from papilio.verify.witness.rows import spare_rows
+from papilio.verify.witness.values import spare_rows
 
 
 def check_plan(opened: Opened) -> Iterator[Finding]:

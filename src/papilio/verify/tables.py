@@ -1,11 +1,18 @@
-"""The content of generalised tables and of projections: rows, cells, claims, truth."""
+"""The content of generalised tables and of projections: rows, cells, claims, truth.
+
+The verdict on a table that is not a release: what it already meets as it is.
+
+The table's own values are its cells, so its classes are the rows that agree on all
+quasi-identifiers. It is judged by the checks for releases, through a manifest that says just that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from papilio.release.manifest import Claim, PublishedTable
+from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.verify.cells import check_cells
 from papilio.verify.follows import FOLLOWS, check_follows
 from papilio.verify.full_domain import check_levels
@@ -18,13 +25,13 @@ from papilio.verify.l_diversity import (
     check_recursive_diversity,
 )
 from papilio.verify.matched_people import check_matched_people
-from papilio.verify.opened import Opened
+from papilio.verify.opened import Opened, open_frames
 from papilio.verify.people import as_stated
 from papilio.verify.projected import check_plan, check_projections
 from papilio.verify.secret_column import check_secret_column
 from papilio.verify.t_closeness import check_nt_closeness, check_t_closeness
 from papilio.verify.truthfulness import check_truthfulness
-from papilio.verify.verdict import Finding, Status, finding, not_checked
+from papilio.verify.verdict import Finding, Status, Verdict, finding, not_checked
 
 #: The check of each claim the verifier knows.
 CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
@@ -83,3 +90,39 @@ def _check(opened: Opened, claim: Claim) -> Finding:
         return finding(claim.claim, "a described table", about, False, recipient=claim.recipient)
     check = CHECKS.get(claim.claim)
     return not_checked(claim) if check is None else as_stated(claim, check(opened, claim))
+
+
+def judge_table(
+    rows: Any,
+    columns: Sequence[PublishedColumn],
+    claims: Sequence[Claim],
+    identifiers: Sequence[str],
+    hierarchies: Mapping[str, str],
+) -> Verdict:
+    """Judge a table against what is demanded of it.
+
+    Parameters
+    ----------
+    rows
+        The table, as an Arrow table.
+    columns
+        Its columns; all their cells are values.
+    claims
+        What is demanded, as a release would claim it, all about one table.
+    identifiers
+        Names of columns of the table that identify people by themselves.
+    hierarchies
+        Text of the files of paths that claims need, by file name.
+    """
+    (name,) = {claim.table for claim in claims}
+    described = PublishedTable(name, tuple(columns), rows.num_rows)
+    manifest = Manifest("table", "none", tuple(claims), (described,))
+    with open_frames(manifest, {name: rows}, hierarchies) as opened:
+        findings = [CHECKS[claim.claim](opened, claim) for claim in claims]
+    return Verdict((_identifiers(identifiers), *findings))
+
+
+def _identifiers(names: Sequence[str]) -> Finding:
+    listed = ", ".join(names)
+    measured = f"{len(names)} in the table: {listed}" if names else "none"
+    return finding("identifiers", "none in the table", measured, not names)

@@ -32,7 +32,7 @@ from papilio.web.pages import start as start_page
 from papilio.web.parts.blocks import heading, message
 from papilio.web.project import Project, Workspace
 from papilio.web.quiet import quiet_loop, words_for
-from papilio.web.security.asked import page_of
+from papilio.web.security.access import page_of
 from papilio.web.transfers import add_downloads, add_uploads
 
 _STATIC = Path(__file__).parent / "static"

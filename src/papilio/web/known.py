@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from papilio.web.forms.facts import Facts, facts_of
+from papilio.web.forms.fields import Facts, facts_of
 from papilio.web.jobs.run import Job, latest, start
 from papilio.web.project import Project
 from papilio.web.records import TableProfile, load_profiles, save_profiles, sources_of

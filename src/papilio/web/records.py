@@ -1,13 +1,19 @@
-"""What the workbench remembers of each release it made: the policy, the method, a few figures."""
+"""What the workbench remembers: each release it made, and the last comparison of a project.
+
+Of a release the policy, the method and a few figures; of a comparison names and figures only.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from papilio.document.compare import Comparison, Outcome, Trial
+from papilio.families.choices import Measure
 from papilio.policy.named_files import named_files
 from papilio.verify.verdict import Finding, Status
 from papilio.web.draft import Draft, load_draft
@@ -158,3 +164,39 @@ def _finding(said: dict[str, Any]) -> Finding:
 
 def _path(folder: Path, number: int) -> Path:
     return folder / "state" / f"release-{number}.json"
+
+
+_COMPARISON = "compare.json"
+
+
+def save_comparison(folder: Path, comparison: Comparison) -> None:
+    """Keep a comparison in the folder of a project, whole or not at all."""
+    text = json.dumps(asdict(comparison), ensure_ascii=False, default=date.isoformat)
+    replace_text(folder / "state" / _COMPARISON, text, "comparison")
+
+
+def load_comparison(project: Project) -> Comparison | None:
+    """Comparison of the last time; ``None`` if nothing was compared yet."""
+    try:
+        said = json.loads((project.state / _COMPARISON).read_text(encoding="utf-8"))
+        return _comparison(said)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def _comparison(said: dict[str, Any]) -> Comparison:
+    lists = {name: tuple(said[name]) for name in ("varied", "demands", "beside")}
+    parts = {
+        "loss": Measure(**said["loss"]),
+        "risk": Measure(**said["risk"]),
+        "measures": tuple(Measure(**each) for each in said["measures"]),
+        "trials": tuple(_trial(each) for each in said["trials"]),
+        "made": date.fromisoformat(said["made"]),
+    }
+    return Comparison(**{**said, **lists, **parts})
+
+
+def _trial(said: dict[str, Any]) -> Trial:
+    changes = tuple((tuple(path), value) for path, value in said["changes"])
+    outcome = None if said["outcome"] is None else Outcome(**said["outcome"])
+    return Trial(**{**said, "changes": changes, "outcome": outcome})

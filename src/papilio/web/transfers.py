@@ -17,7 +17,7 @@ from papilio.errors import DataError, OutputError, PapilioError
 from papilio.release.draft import flush_file, flush_folder, put_in_place
 from papilio.web.project import Project, Workspace
 from papilio.web.safe_name import inside, make_safe
-from papilio.web.security.asked import UPLOADS, page_of
+from papilio.web.security.access import UPLOADS, page_of
 
 #: A report is one file with everything in it; it needs nothing else and may do nothing else.
 _REPORT = (

@@ -23,7 +23,7 @@ from papilio.privacy.secret_column import SecretColumn
 from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.progress import Progress, silent
 from papilio.release.manifest import Claim, PublishedColumn
-from papilio.verify.plain_table import judge_table
+from papilio.verify.tables import judge_table
 from papilio.verify.verdict import Verdict
 
 

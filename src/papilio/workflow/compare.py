@@ -19,7 +19,7 @@ from papilio.document.html import check_place, write_page
 from papilio.errors import InternalError, PapilioError, PolicyError
 from papilio.families.choices import Bench, Change, Choices, Line, Varied
 from papilio.families.family import Original
-from papilio.policy.checks.misplaced import given_keys
+from papilio.policy.checks import given_keys
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import ImprovePolicy, PrivacyPolicy
 from papilio.progress import Progress, silent

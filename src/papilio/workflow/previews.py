@@ -33,7 +33,7 @@ from papilio.errors import DataError, PolicyError
 from papilio.families.disguise.make import parts_of
 from papilio.families.disguise.methods.domain_of import domain_of
 from papilio.families.disguise.methods.target_of import read_weights
-from papilio.measure.target_distance import target_shares, total_variation
+from papilio.measure.losses import target_shares, total_variation
 from papilio.policy.apply import order_from_source
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.policy import Policy

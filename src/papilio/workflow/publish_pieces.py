@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from papilio.data.io.kinds import unchanged
 from papilio.data.io.read import header
 from papilio.data.io.sql import spool_sql, sql_header
 from papilio.data.io.stream import Stream, open_parquet, open_stream
-from papilio.data.io.unchanged import unchanged
 from papilio.data.source import FileSource, SqlSource
 from papilio.data.wording import size_text
 from papilio.errors import InternalError, PapilioError, PolicyError

@@ -13,7 +13,7 @@ from papilio.data.table import Role, Table
 from papilio.data.types import as_text
 from papilio.errors import ReleaseError
 from papilio.families.family import Original
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
@@ -38,7 +38,7 @@ def check_loss(opened: OpenedHere, original: Original) -> Iterator[Finding]:
     """Compare the loss of every table with ``generalisation_loss``, if the policy has one.
 
     To be asked when everything else holds. Unlike what protects people, this limit is measured by
-    the code that the method measures it with, :mod:`papilio.measure.ncp`.
+    the code that the method measures it with, :mod:`papilio.measure.losses`.
 
     Parameters
     ----------

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from papilio.data.io import files
+from papilio.data.io.kinds import unchanged
 from papilio.data.io.read import read
-from papilio.data.io.unchanged import unchanged
 from papilio.data.source import FileSource
 from papilio.errors import DataError
 

@@ -14,7 +14,7 @@ from papilio.progress import silent
 from papilio.web.opening import missing_files, open_policy
 from papilio.web.project import opened
 from papilio.web.records import sources_of
-from papilio.web.verbs.profile import profile
+from papilio.web.verbs.previews import profile
 
 GOOD = "age,job\n30,a\n40,b\n"
 #: One query with a comment to DuckDB; three statements to a reader who does not know ``E'…'``.

@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 import polars as pl
 
 from papilio.data.hierarchy.tree import ROOT, Hierarchy, from_leaf_paths
-from papilio.data.nulls import normalise_nulls
+from papilio.data.types import normalise_nulls
 from papilio.errors import DataError
 
 

@@ -12,9 +12,8 @@ from papilio.data.io.confine import confined
 from papilio.data.io.csv_faults import read_layout
 from papilio.data.io.csv_file import load_csv
 from papilio.data.io.frames import choose_columns
-from papilio.data.io.kinds import ACCEPTED, FileKind, kind_of
+from papilio.data.io.kinds import ACCEPTED, FileKind, kind_of, unchanged
 from papilio.data.io.parquet_file import load_parquet, parquet_header
-from papilio.data.io.unchanged import unchanged
 from papilio.errors import DataError
 
 

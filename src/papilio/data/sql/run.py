@@ -21,7 +21,7 @@ import duckdb
 import pyarrow as pa
 
 from papilio.data.io.frames import check_names, choose_columns
-from papilio.data.io.unchanged import unchanged
+from papilio.data.io.kinds import unchanged
 from papilio.data.sql.check import OURS, check
 from papilio.data.sql.files import (
     Named,

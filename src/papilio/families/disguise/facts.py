@@ -17,7 +17,7 @@ from papilio.data.table import Table
 from papilio.data.types import as_text
 from papilio.errors import ReleaseError
 from papilio.families.disguise.methods.target_of import follow_target
-from papilio.measure.target_distance import (
+from papilio.measure.losses import (
     published_shares,
     range_loss,
     target_shares,

@@ -33,9 +33,8 @@ from papilio.verify.witness.disguised import OTHERS, check_groups
 from papilio.verify.witness.group_pieces import Came, PeoplePiece, check_classes, check_people
 from papilio.verify.witness.held import FITS, GROUPS, Held, leaves_of
 from papilio.verify.witness.pieces import check_orders, check_pieces
-from papilio.verify.witness.rows import Rows
 from papilio.verify.witness.table import DEMANDED
-from papilio.verify.witness.values import RowSum, sum_rows
+from papilio.verify.witness.values import Rows, RowSum, sum_rows
 
 
 @dataclass(frozen=True, eq=False)

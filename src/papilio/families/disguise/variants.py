@@ -80,7 +80,7 @@ class TargetBench:
 
     def measure(self, release: Release, policy: Policy) -> Measured:
         """Measure each group beside its target."""
-        from papilio.measure.target_distance import (
+        from papilio.measure.losses import (
             published_shares,
             range_loss,
             target_shares,

@@ -10,14 +10,11 @@ from papilio.attack.holdings import holdings_after
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.table import Role, Table
 from papilio.families.choices import Measure, Measured
-from papilio.measure.average_class_size import average_class_size
-from papilio.measure.classification import classification
-from papilio.measure.discernibility import discernibility
 from papilio.measure.distribution_shift import distribution_shift
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import average_class_size, discernibility, ncp
 from papilio.measure.possible_values import exact_values, possible_values
 from papilio.measure.published_classes import class_sizes, published_classes
-from papilio.measure.query_answerability import Queries, query_ratio, random_queries
+from papilio.measure.usefulness import Queries, classification, query_ratio, random_queries
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness

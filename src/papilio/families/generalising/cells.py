@@ -2,7 +2,7 @@
 
 A numeric or date column becomes its smallest and largest value, a column with a hierarchy the
 label of the smallest common node, any other column the sorted list of the values that occur.
-NULL follows :mod:`papilio.data.nulls`.
+NULL follows :mod:`papilio.data.types`.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from papilio.document.text import count, percentage, plural, shown, significant
 from papilio.families.generalising.distributions import Bar, Distribution
 from papilio.families.generalising.example_rows import ExampleRow
 from papilio.families.generalising.facts import PeopleFacts, TableFacts, table_facts
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
 
 

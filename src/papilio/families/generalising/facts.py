@@ -10,10 +10,8 @@ from papilio.data.table import Role, Table
 from papilio.errors import DataError
 from papilio.families.generalising.distributions import Distribution, distributions
 from papilio.families.generalising.example_rows import ExampleRow, example_rows
-from papilio.measure.discernibility import discernibility
-from papilio.measure.ncp import Ncp, ncp
+from papilio.measure.losses import Ncp, discernibility, ncp, uncertainty_penalty
 from papilio.measure.published_classes import ClassSizes, class_sizes, published_classes
-from papilio.measure.uncertainty_penalty import uncertainty_penalty
 from papilio.release.manifest import Claim, PublishedColumn
 from papilio.release.release import Release
 

@@ -22,7 +22,7 @@ from papilio.families.engines.meanings import Meanings
 from papilio.families.engines.piece import Piece, demand_on
 from papilio.families.family import Choice
 from papilio.families.generalising.cells import Cells, cells_of
-from papilio.families.generalising.group import union_demand
+from papilio.families.generalising.grouping import union_demand
 from papilio.families.generalising.names import BOTTOM_UP, HYBRID, KIND
 from papilio.families.generalising.publish import (
     PlacedCells,

@@ -1,4 +1,4 @@
-"""Dividing a table into classes, by whichever method a policy names."""
+"""Dividing a table into classes by whichever method a policy names, and improving them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,66 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
 from papilio.families.classes import Classes
+from papilio.families.generalising.bottom_up import bottom_up
 from papilio.families.generalising.full_domain import FullDomain, Vector
-from papilio.families.generalising.full_domain_check import Metric
-from papilio.families.generalising.group import group_rows
+from papilio.families.generalising.full_domain_check import Metric as DomainMetric
+from papilio.families.generalising.hybrid import Metric, Objective, hybrid
+from papilio.families.generalising.improve import Budget, improve
 from papilio.families.generalising.incognito import incognito
 from papilio.families.generalising.names import INCOGNITO
+from papilio.families.generalising.top_down import relaxed_mondrian, strict_mondrian
 from papilio.kernels.demand import Demand
 from papilio.policy.policy import Policy
+from papilio.privacy.requirement import demand_together
 from papilio.randomness import Randomness
 
+
+def group_rows(
+    table: EncodedTable, demand: Demand, method: str, policy: Policy, randomness: Randomness
+) -> Classes:
+    """Divide a table into classes that meet a demand.
+
+    Parameters
+    ----------
+    table, demand
+        The quasi-identifiers and what each class must satisfy.
+    method
+        One of ``mondrian``, ``relaxed-mondrian``, ``bottom-up``, ``hybrid``.
+    policy
+        Options of the method, and how long to improve.
+    randomness
+        For methods that break ties at random.
+    """
+    classes = _group(table, demand, method, policy, randomness)
+    if policy.improve is None:
+        return classes
+    budget = Budget(policy.improve.seconds, policy.improve.steps)
+    return improve(table, classes, demand, budget).classes
+
+
+def _group(
+    table: EncodedTable, demand: Demand, method: str, policy: Policy, randomness: Randomness
+) -> Classes:
+    match method:
+        case "mondrian":
+            return strict_mondrian(table, demand)
+        case "relaxed-mondrian":
+            return relaxed_mondrian(table, demand, randomness)
+        case "bottom-up":
+            return bottom_up(table, demand)
+        case _:
+            metric = Metric[(policy.metric or "ncp").upper()]
+            objective = Objective[(policy.objective or "sum").upper()]
+            return hybrid(table, demand, metric=metric, objective=objective)
+
+
+def union_demand(demand: Demand, together: int) -> Demand:
+    """What a class on the union must satisfy: each recipient's demand, and its size for all."""
+    return demand_together(demand, together)
+
+
 #: Names of the metrics in a policy and in full.
-_METRICS: dict[str | None, Metric] = {
+_METRICS: dict[str | None, DomainMetric] = {
     None: "ncp",
     "ncp": "ncp",
     "dm": "discernibility",

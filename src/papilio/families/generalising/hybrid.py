@@ -53,7 +53,7 @@ def hybrid(
     Parameters
     ----------
     table, demand, threads
-        As for :func:`~papilio.families.generalising.mondrian.strict_mondrian`.
+        As for :func:`~papilio.families.generalising.top_down.strict_mondrian`.
     metric, objective
         How the best cut is chosen.
     local

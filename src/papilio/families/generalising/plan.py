@@ -26,8 +26,7 @@ from papilio.families.family import Choice
 from papilio.families.generalising.cells import Cells
 from papilio.families.generalising.finish import Finished
 from papilio.families.generalising.full_domain import Vector, full_domain_cells, trees_of
-from papilio.families.generalising.group import union_demand
-from papilio.families.generalising.grouping import find_levels
+from papilio.families.generalising.grouping import find_levels, union_demand
 from papilio.families.generalising.names import INCOGNITO
 from papilio.families.generalising.publish import generalised_cells, published_rows
 from papilio.kernels.codes import Codes

@@ -28,7 +28,7 @@ from papilio.families.engines.piece import PiecePeople
 from papilio.families.engines.report import Report, reports_of
 from papilio.families.engines.spark.coded import Slots, codes_as_read, slots_of
 from papilio.families.engines.spark.counts import SparkCounter
-from papilio.families.engines.spark.made import SparkMade
+from papilio.families.engines.spark.made import SparkMade, sum_source
 from papilio.families.engines.spark.persons import Persons, bound, flagged
 from papilio.families.engines.spark.seeds import worker_randomness, worker_seed
 from papilio.families.engines.spark.table import SparkTable, open_table
@@ -40,7 +40,6 @@ from papilio.families.engines.spark.transport import (
     unpacked_piece,
     unpacked_rows,
 )
-from papilio.families.engines.spark.truth import sum_source
 from papilio.families.facts import types_of
 from papilio.families.family import Choice
 from papilio.families.generalising.finish import (

@@ -1,4 +1,12 @@
-"""What all methods that cut classes in two share: the arrays they work in, and the threads."""
+"""Methods that cut classes in two: strict and relaxed Mondrian, and what all of them share.
+
+Source: LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006. The
+rules of a cut and where they depart from the paper are written in :mod:`papilio.kernels.mondrian`
+and :mod:`papilio.kernels.relaxed_mondrian`.
+
+Strict Mondrian cuts the table into boxes that do not overlap, as long as all meet the demand.
+Relaxed Mondrian (section 3.2) always cuts in the middle, so that boxes may overlap.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +24,10 @@ from papilio.families.classes import Classes
 from papilio.kernels.attributes import Attributes
 from papilio.kernels.codes import Codes
 from papilio.kernels.demand import Demand
+from papilio.kernels.mondrian import mondrian, split_class
+from papilio.kernels.relaxed_mondrian import halve_class
+from papilio.kernels.relaxed_mondrian import relaxed_mondrian as kernel
+from papilio.randomness import Randomness
 
 #: Tables below this many rows are not worth a second thread.
 _THREAD_ROWS = 50_000
@@ -116,3 +128,62 @@ def _pieces(work: Workspace, height: int, wanted: int, cut: Cut) -> list[tuple[i
 
 def _length(piece: tuple[int, int]) -> int:
     return piece[1] - piece[0]
+
+
+def strict_mondrian(table: EncodedTable, demand: Demand, *, threads: int | None = None) -> Classes:
+    """Divide a table into classes that each meet the demand.
+
+    The result does not depend on the order of the rows nor on the number of threads.
+
+    Parameters
+    ----------
+    table
+        The quasi-identifiers. The whole table must meet the demand.
+    demand
+        What each class must satisfy.
+    threads
+        How many threads work; left out, as many as there are processors.
+
+    Notes
+    -----
+    Cost: O(n d log(n / k)) time, and twice the memory of the codes.
+    """
+    return cut_down(table, demand, _cut, _finish, threads)
+
+
+def _cut(work: Workspace, low: int, high: int) -> int:
+    return split_class(*work.lines, low, high, work.attributes, work.demand, work.scratch)
+
+
+def _finish(work: Workspace, low: int, high: int, starts_class: NDArray[np.bool_]) -> None:
+    mondrian(*work.lines, low, high, work.attributes, work.demand, starts_class)
+
+
+def relaxed_mondrian(
+    table: EncodedTable, demand: Demand, randomness: Randomness, *, threads: int | None = None
+) -> Classes:
+    """Divide a table into classes, of less than 2k rows unless these are equal.
+
+    Which of several equal rows goes where is drawn at random; a rule would have to look at their
+    sensitive values.
+
+    Parameters
+    ----------
+    table, demand, threads
+        As for :func:`~papilio.families.generalising.top_down.strict_mondrian`.
+    randomness
+        Breaks ties.
+
+    Notes
+    -----
+    Cost: O(n d log(n / k)) time, plus a sort of each class's codes.
+    """
+    keys = randomness.keys(table.height)
+
+    def cut(work: Workspace, low: int, high: int) -> int:
+        return halve_class(*work.lines, low, high, work.attributes, work.demand, keys, work.scratch)
+
+    def finish(work: Workspace, low: int, high: int, starts_class: NDArray[np.bool_]) -> None:
+        kernel(*work.lines, low, high, work.attributes, work.demand, keys, starts_class)
+
+    return cut_down(table, demand, cut, finish, threads)

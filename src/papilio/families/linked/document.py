@@ -26,7 +26,7 @@ from papilio.document.text import count, legible, percentage, plural, shown
 from papilio.families.linked.example import ExampleEntity, Node, example_entity
 from papilio.families.linked.make import limits_of
 from papilio.measure.linked_loss import TableLoss, linked_loss, overall_loss
-from papilio.measure.ncp import Ncp
+from papilio.measure.losses import Ncp
 from papilio.measure.published_classes import ClassSizes, PublishedClasses, class_sizes
 from papilio.policy.policy import Policy
 from papilio.release.manifest import Claim, PublishedColumn, PublishedTable

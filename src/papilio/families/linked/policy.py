@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from papilio.data.table import Role
 from papilio.errors import Fault
-from papilio.policy.link import link_faults
+from papilio.policy.person import link_faults
 from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
 from papilio.policy.words import FamilyWords, Meaning, Words

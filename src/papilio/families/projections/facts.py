@@ -11,10 +11,8 @@ from papilio.families.projections.make import dependencies_of, limits_of
 from papilio.families.projections.methods.codip import codip
 from papilio.families.projections.methods.exact_plan import MOST_COLUMNS, front_of_plans
 from papilio.families.projections.methods.plan import Limits, PlanPoint, weigh
-from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import Dependencies
-from papilio.measure.exposure import exposure
-from papilio.measure.ncp import Ncp, ncp
+from papilio.measure.losses import Ncp, association_loss, exposure, ncp
 from papilio.measure.published_classes import ClassSizes, class_sizes, published_classes
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy

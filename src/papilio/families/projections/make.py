@@ -26,14 +26,12 @@ from papilio.families.projections.methods.plan import (
     always,
     weigh,
 )
-from papilio.measure.association_loss import association_loss
 from papilio.measure.dependencies import Dependencies, dependencies
-from papilio.measure.exposure import exposure
-from papilio.measure.ncp import ncp
+from papilio.measure.losses import association_loss, exposure, ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import Order
-from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
+from papilio.policy.several import harmless_values
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, demand_of
 from papilio.progress import Progress

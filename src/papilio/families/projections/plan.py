@@ -24,9 +24,9 @@ from papilio.measure.dependencies import (
     shared_information,
 )
 from papilio.measure.mutual_information import PairSums
-from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import EVERY
+from papilio.policy.several import harmless_values
 from papilio.policy.source_policy import SourcePolicy
 
 #: Sums over the pairs of values of two columns, by their numbers.

@@ -9,8 +9,8 @@ from papilio.data.table import Role, Table
 from papilio.families.choices import Choices, Line, Measure, Measured, Varied, sizes
 from papilio.measure.dependencies import Dependencies, dependencies
 from papilio.policy.apply import Order
-from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
+from papilio.policy.several import harmless_values
 from papilio.release.release import Release
 
 _LOSS = Measure(
@@ -91,8 +91,7 @@ class ProjectionBench:
     def measure(self, release: Release, policy: Policy) -> Measured:
         """Measure each table by itself, and the plan."""
         from papilio.families.projections.facts import average_loss, projected_tables
-        from papilio.measure.association_loss import association_loss
-        from papilio.measure.exposure import exposure
+        from papilio.measure.losses import association_loss, exposure
 
         del policy
         tables = projected_tables(release, self.table)

@@ -27,7 +27,7 @@ from papilio.families.generalising.document import document_of_table, smallest_t
 from papilio.families.generalising.facts import PeopleFacts, table_facts
 from papilio.families.recipients.blocks import MOST_WINGS, Butterfly, Wing
 from papilio.families.recipients.sharing import RecipientFacts, Sharing, sharing_of
-from papilio.measure.ncp import Ncp
+from papilio.measure.losses import Ncp
 from papilio.verify.verdict import Finding
 
 _WIDTH = 940

@@ -16,8 +16,7 @@ from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
 from papilio.families.generalising.finish import FEWER_ROWS, Division, check_together
 from papilio.families.generalising.followers import followed, leading, leading_policy
-from papilio.families.generalising.group import union_demand
-from papilio.families.generalising.grouping import group
+from papilio.families.generalising.grouping import group, union_demand
 from papilio.families.generalising.names import MONDRIAN
 from papilio.families.generalising.publish import (
     PlacedCells,

@@ -33,7 +33,7 @@ def recipients_faults(policy: Policy) -> Iterator[Fault]:
 
 
 def _columns(policy: Policy) -> Iterator[Fault]:
-    from papilio.policy.checks.options import demand_faults
+    from papilio.policy.checks import demand_faults
     from papilio.policy.recipient_policy import requirements_of
 
     known_to_some: set[str] = set()

@@ -12,7 +12,7 @@ from papilio.data.table import Table
 from papilio.document.contract import FOLLOWS, promise
 from papilio.families.generalising.facts import PeopleFacts, least_size, people_facts
 from papilio.families.recipients.blocks import Butterfly, blocks_of, butterfly_of
-from papilio.measure.ncp import Ncp
+from papilio.measure.losses import Ncp
 from papilio.measure.published_classes import ClassSizes, PublishedClasses, class_sizes
 from papilio.policy.recipients import ALL_RECIPIENTS, is_together
 from papilio.release.release import Release

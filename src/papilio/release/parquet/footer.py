@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from papilio.data.io.compact import CompactError, Reader
+from papilio.data.io.unpacked import CompactError, Reader
 from papilio.data.wording import can_be_shown
 from papilio.errors import RefusedError
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from papilio.data.io.compact import CompactError, Reader, TooShortError
+from papilio.data.io.unpacked import CompactError, Reader, TooShortError
 from papilio.errors import RefusedError
 from papilio.release.parquet.footer import Chunk, Footer, Struct, accept, members, whole
 

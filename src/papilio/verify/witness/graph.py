@@ -15,8 +15,8 @@ from papilio.verify import sql
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.permuted import groups_of, without_group
-from papilio.verify.witness.rows import Rows, row_faults
 from papilio.verify.witness.table import check_table
+from papilio.verify.witness.values import Rows, row_faults
 
 _ENTITY = "papilio entity"
 

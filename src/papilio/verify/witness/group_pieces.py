@@ -30,9 +30,8 @@ from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.disguised import OTHERS, held_rows
 from papilio.verify.witness.held import FITS, GROUPS, check_fits
 from papilio.verify.witness.permuted import groups_of, without_group
-from papilio.verify.witness.rows import Rows
 from papilio.verify.witness.table import DEMANDED, check_table
-from papilio.verify.witness.values import RowSum, keys_needed, sum_rows
+from papilio.verify.witness.values import Rows, RowSum, keys_needed, sum_rows
 
 _UNREAD = "a file cannot be read"
 

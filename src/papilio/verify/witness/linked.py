@@ -14,8 +14,8 @@ from papilio.verify import sql
 from papilio.verify.linked_links import ordered
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, Status, finding
-from papilio.verify.witness.rows import Rows
 from papilio.verify.witness.table import check_table
+from papilio.verify.witness.values import Rows
 
 #: Columns of the original's tables with the number of a row and of the row above it.
 ROW, UP = "papilio_row", "papilio_up"

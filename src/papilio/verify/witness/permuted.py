@@ -16,8 +16,8 @@ from papilio.verify import sql
 from papilio.verify.opened import Opened
 from papilio.verify.permuted_layout import layout_of
 from papilio.verify.verdict import Finding, Status, finding
-from papilio.verify.witness.rows import Rows
 from papilio.verify.witness.table import check_table
+from papilio.verify.witness.values import Rows
 
 GROUPS = "truthfulness of groups"
 AMONG = "every person's value is among those of their group"

@@ -28,9 +28,8 @@ from papilio.verify.opened import WORK, Opened, UnreadableError, open_file
 from papilio.verify.people import Totals, Whose, check_people, claims_over_people
 from papilio.verify.tables import CHECKS
 from papilio.verify.verdict import Finding, Status, finding
-from papilio.verify.witness.rows import Rows, spare_rows
 from papilio.verify.witness.table import DEMANDED, check_table
-from papilio.verify.witness.values import RowSum, sum_rows
+from papilio.verify.witness.values import Rows, RowSum, spare_rows, sum_rows
 
 _CLAIM = "truthfulness"
 

@@ -25,8 +25,15 @@ from papilio.verify.integrity import family
 from papilio.verify.numbering import compared_as
 from papilio.verify.opened import WORK, Opened
 from papilio.verify.verdict import Finding, Status, finding
-from papilio.verify.witness.rows import Rows, row_faults
-from papilio.verify.witness.values import Coded, Numbers, as_compared, coded, numbers_of
+from papilio.verify.witness.values import (
+    Coded,
+    Numbers,
+    Rows,
+    as_compared,
+    coded,
+    numbers_of,
+    row_faults,
+)
 
 #: Pairs of a distinct cell and a distinct value that are looked at beforehand.
 _MANY = 1 << 20

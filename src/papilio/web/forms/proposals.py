@@ -13,8 +13,14 @@ from papilio.families.family import Family
 from papilio.families.one_table.draft import DraftColumn, draft_policy
 from papilio.web.draft import Draft
 from papilio.web.forms.edits import mapping_at, value_at
-from papilio.web.forms.facts import ColumnFacts, Facts, TableFacts, facts_of, table_with
-from papilio.web.forms.fields import demand_key
+from papilio.web.forms.fields import (
+    ColumnFacts,
+    Facts,
+    TableFacts,
+    demand_key,
+    facts_of,
+    table_with,
+)
 from papilio.web.records import TableProfile
 
 

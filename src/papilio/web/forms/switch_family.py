@@ -12,8 +12,15 @@ from papilio.families.keys import Key
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.web.forms.column_form import read_column, written_column
 from papilio.web.forms.edits import ABSENT, Edit, Edits, mapping_at, on_tree, value_at
-from papilio.web.forms.facts import Facts, TableFacts, table_with
-from papilio.web.forms.fields import demand_key, demand_keys, family_of, methods_of
+from papilio.web.forms.fields import (
+    Facts,
+    TableFacts,
+    demand_key,
+    demand_keys,
+    family_of,
+    methods_of,
+    table_with,
+)
 from papilio.web.forms.proposals import (
     first_graph,
     first_tables,

@@ -195,7 +195,7 @@ def _verbs(module: str, *names: str, alone: bool = False) -> dict[str, Verb]:
 
 
 VERBS = {
-    **_verbs("profile", "profile"),
+    **_verbs("previews", "profile"),
     **_verbs("publish", "publish", alone=True),
     **_verbs("previews", "value_counts", "hierarchy_preview", "target_preview", "examples"),
     **_verbs("documents", "document", "risk"),

@@ -31,7 +31,7 @@ from papilio.web.forms.edits import (
     places,
     value_at,
 )
-from papilio.web.forms.facts import ColumnFacts, Facts, TableFacts, table_with
+from papilio.web.forms.fields import ColumnFacts, Facts, TableFacts, table_with
 from papilio.web.forms.proposals import suggested_attributes, suggested_columns
 from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.known import Counts, counted, counts_at_hand, facts, profiled

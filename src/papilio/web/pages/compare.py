@@ -13,7 +13,6 @@ from papilio.errors import PolicyError
 from papilio.families.choices import Choices
 from papilio.web.draft import change, load_draft
 from papilio.web.jobs.run import Job, running, start
-from papilio.web.last_comparison import load_comparison
 from papilio.web.pages import address
 from papilio.web.pages.run import begin
 from papilio.web.parts.blocks import message, section
@@ -21,7 +20,7 @@ from papilio.web.parts.progress import progress
 from papilio.web.parts.trade_off import Point, trade_off
 from papilio.web.parts.which_release import title
 from papilio.web.project import Project
-from papilio.web.records import Record, records
+from papilio.web.records import Record, load_comparison, records
 
 
 class VariantsForm:

@@ -15,8 +15,15 @@ from papilio.families.keys import Key, key_at
 from papilio.web.draft import load_draft
 from papilio.web.forms.demands_form import FIRST
 from papilio.web.forms.edits import ABSENT, Edit, mapping_at
-from papilio.web.forms.facts import Facts, table_with
-from papilio.web.forms.fields import Offer, family_of, methods_of, offers, options_for
+from papilio.web.forms.fields import (
+    Facts,
+    Offer,
+    family_of,
+    methods_of,
+    offers,
+    options_for,
+    table_with,
+)
 from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.forms.switch_family import only_sensitive, switch_family
 from papilio.web.known import facts, profiled

@@ -22,13 +22,13 @@ from papilio.web.forms.column_form import (
     written_column,
 )
 from papilio.web.forms.edits import ABSENT, Edit, Place
-from papilio.web.forms.facts import ColumnFacts
+from papilio.web.forms.fields import ColumnFacts
 from papilio.web.jobs.run import start
 from papilio.web.known import facts
 from papilio.web.parts.blocks import folded, message
 from papilio.web.parts.fields import Slot, TextBox, field
-from papilio.web.parts.hierarchy_fields import hierarchy_fields
 from papilio.web.parts.live import Live, View, edit
+from papilio.web.parts.value_fields import hierarchy_fields
 from papilio.web.pictures import lying_bars
 from papilio.web.project import Project
 

@@ -37,7 +37,7 @@ from papilio.web.parts.fields import (
     text_of,
 )
 from papilio.web.parts.live import Live, View, edit
-from papilio.web.parts.target_fields import target_fields
+from papilio.web.parts.value_fields import target_fields
 
 Form = TypeVar("Form", DiversityForm, ClosenessForm)
 

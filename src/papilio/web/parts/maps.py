@@ -12,7 +12,7 @@ from papilio.policy.tables_policy import TablePolicy
 from papilio.policy.words import words_of
 from papilio.web.draft import load_draft
 from papilio.web.forms.edits import ABSENT, Edit, KeyPath, mapping_at
-from papilio.web.forms.facts import Facts, table_with
+from papilio.web.forms.fields import Facts, table_with
 from papilio.web.forms.proposals import suggested_attributes, suggested_columns
 from papilio.web.parts.blocks import complaint, section
 from papilio.web.parts.fields import Choice, NumberBox, text_of

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from papilio.web.quiet import tell, words_for
-from papilio.web.security.access import Access, check_expiry, check_token
-from papilio.web.security.asked import (
+from papilio.web.security.access import (
+    Access,
     Asked,
     Receive,
     Refusal,
@@ -16,7 +16,9 @@ from papilio.web.security.asked import (
     TooLargeError,
     answer,
     asked,
+    check_expiry,
     check_size,
+    check_token,
     counted,
     limit_of,
     page_of,

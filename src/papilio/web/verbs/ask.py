@@ -8,7 +8,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from papilio.document.charts.answer_bars import AnswerBar, answer_bars_chart
+from papilio.document.charts.bars import AnswerBar, answer_bars_chart
 from papilio.document.text import shown as shown_text
 from papilio.errors import PapilioError
 from papilio.progress import Progress

@@ -9,13 +9,12 @@ from typing import Any
 
 from papilio.attack.risk import Risk, RiskView
 from papilio.document import Document
-from papilio.document.charts.people_by_class import alike_words, band_bars, people_by_class_chart
+from papilio.document.charts.bars import alike_words, band_bars, people_by_class_chart
 from papilio.document.compare import Comparison
 from papilio.progress import Progress
 from papilio.web.allowed import policy_in
-from papilio.web.last_comparison import save_comparison
 from papilio.web.project import Project
-from papilio.web.records import load_record, with_loss
+from papilio.web.records import load_record, save_comparison, with_loss
 from papilio.workflow.compare import compare as compare_variants
 from papilio.workflow.report import document as document_of_release
 from papilio.workflow.report import report as report_on_release

@@ -54,7 +54,7 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
 from papilio.families.classes import Classes
-from papilio.families.generalising.mondrian import strict_mondrian
+from papilio.families.generalising.top_down import strict_mondrian
 from papilio.families.recipients.methods.bottom_up_pass import Counters, pass_upwards
 from papilio.families.recipients.methods.build import Divided, wings_may_come_first
 from papilio.families.recipients.methods.class_tree import (

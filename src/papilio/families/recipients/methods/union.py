@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from papilio.data.encode import EncodedTable
 from papilio.families.classes import Classes
-from papilio.families.generalising.group import group_rows, union_demand
+from papilio.families.generalising.grouping import group_rows, union_demand
 from papilio.kernels.demand import Demand
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness

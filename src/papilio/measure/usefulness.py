@@ -1,4 +1,10 @@
-"""Query answerability: how many published rows may answer random queries.
+"""What a release is still good for: predicting a column, and answering random queries.
+
+Classification metric.
+
+Source: Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002 (CM).
+
+Query answerability: how many published rows may answer random queries.
 
 Source: Tang, Wu, Liao, Wang, "Utility-based k-anonymization", section V: the
 query ratio. A query asks for equality with one value on each of some quasi-identifiers, joined by
@@ -12,11 +18,54 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
+from papilio.data.table import Role, Table
+from papilio.errors import DataError
 from papilio.measure.possible_values import PossibleValues, Runs
 from papilio.randomness import Randomness
+from papilio.release.release import Release
+
+_ROWS = "papilio rows"
+
+
+def classification(release: Release, original: Table, label: str) -> float:
+    r"""Share of rows a majority vote of their class mislabels: :math:`\frac{1}{n} \sum penalty`.
+
+    A row is penalised by 1 if its label is not the most frequent one of its class, or if the
+    release leaves it out. Between 0 (classes are pure) and 1; a release as one single class has
+    the share of all but the most frequent label, and cells that say nothing about the label come
+    out the same. NULL is one more label.
+
+    Parameters
+    ----------
+    release
+        A generalised release.
+    original
+        The table it was made from.
+    label
+        A column that is published as it is, which a recipient may want to predict.
+
+    Raises
+    ------
+    DataError
+        If the release has no such column.
+    """
+    published = release.manifest.table(original.name).columns
+    kept = [each.published[0] for each in published if each.cells == "value"]
+    if label not in kept:
+        raise DataError(
+            f"'{label}' is no column that is published as it is; these are: "
+            f"{', '.join(kept) or 'none'}",
+            reason="no-label",
+        )
+    cells = [n for each in published if each.role == Role.QUASI for n in each.published]
+    counts = release.frames[original.name].group_by([*cells, label]).len(_ROWS)
+    majority = counts.group_by(cells).agg(pl.col(_ROWS).max()).get_column(_ROWS).sum()
+    return 1 - int(majority) / original.height
+
 
 #: How many queries the paper asks.
 QUERIES = 7000

@@ -1,16 +1,27 @@
-"""How many people are in classes of which size, before and after."""
+"""Bars: people in classes of which size, before and after; and an answer with its bounds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 from markupsafe import Markup
 
 from papilio.attack.exposure import Band
 from papilio.attack.risk import RiskView
-from papilio.document.charts.svg import AFTER, BEFORE, FIT, to_svg, whole_ticks
-from papilio.document.text import count
+from papilio.document.charts.svg import (
+    AFTER,
+    BEFORE,
+    FIT,
+    INK,
+    MARK,
+    distinct_labels,
+    to_svg,
+    whole_ticks,
+)
+from papilio.document.text import count, plural, significant
 
 _WHEN = ("original", "release")
 
@@ -81,3 +92,75 @@ def describe(bars: list[BandBar], alike: str = "rows that look alike") -> str:
     """Say in a sentence what the picture shows."""
     told = [f"{bar.label}: {count(bar.before)} and {count(bar.after)}" for bar in bars]
     return f"People in the original and in the release by {alike}: {'; '.join(told)}."
+
+
+@dataclass(frozen=True)
+class AnswerBar:
+    """Bounds of an aggregate in one group; all numbers.
+
+    Attributes
+    ----------
+    group
+        The group in words.
+    lo, hi
+        The bounds.
+    estimate, truth
+        Where they are known.
+    """
+
+    group: str
+    lo: float
+    hi: float
+    estimate: float | None = None
+    truth: float | None = None
+
+
+def answer_bars_chart(bars: Sequence[AnswerBar], name: str, *, width: int) -> Markup:
+    """Draw a line from bound to bound per group, a dot at the estimate, a diamond at the truth.
+
+    Parameters
+    ----------
+    bars
+        At least one.
+    name
+        What is aggregated.
+    width
+        Of the picture.
+    """
+    labels = distinct_labels([bar.group for bar in bars])
+    data = alt.InlineData(
+        [
+            {"group": label, "lo": b.lo, "hi": b.hi, "estimate": b.estimate, "truth": b.truth}
+            for label, b in zip(labels, bars, strict=True)
+        ]
+    )
+    y = alt.Y("group:N", sort=None, title=None).axis(labelColor=INK, labelFontSize=12)
+    base = alt.Chart(data).encode(y)
+    x = alt.X("lo:Q", title=name).scale(zero=False, nice=True, padding=14).axis(tickCount=6)
+    lines = base.mark_rule(color=AFTER, strokeWidth=2.5).encode(x, x2="hi")
+    ends = [
+        base.mark_tick(color=AFTER, thickness=2.5, size=13).encode(alt.X(f"{end}:Q", title=name))
+        for end in ("lo", "hi")
+    ]
+    layers: list[Any] = [lines, *ends]
+    layers.append(_points(base, "estimate", name, {"color": AFTER, "size": 70}))
+    if any(bar.truth is not None for bar in bars):
+        layers.append(_points(base, "truth", name, {"color": MARK, "size": 75, "shape": "diamond"}))
+    chart = alt.layer(*layers).properties(width=width, height=alt.Step(30), autosize=FIT)
+    return to_svg(chart, title=f"Bounds of {name}", description=describe_answer(bars))
+
+
+def _points(base: alt.Chart, column: str, name: str, mark: dict[str, Any]) -> Any:
+    shown = base.transform_filter(f"isValid(datum.{column})").mark_point(
+        filled=True, opacity=1, **mark
+    )
+    return shown.encode(alt.X(f"{column}:Q", title=name))
+
+
+def describe_answer(bars: Sequence[AnswerBar]) -> str:
+    """Say in a sentence what the picture shows."""
+    first = bars[0]
+    return (
+        f"{plural(len(bars), 'group', 'groups')}. {first.group}: between {significant(first.lo)} "
+        f"and {significant(first.hi)}."
+    )
