@@ -117,7 +117,7 @@ EXAMPLES = {
     "graph.left": _graph(),
     "graph.right": _graph(),
     "graph.edges": _graph(),
-    "graph.order": _graph(more="  order: degree\n"),
+    "graph.order": _graph(more="  order: level\n").replace("l: 10}", "l: 10, suppress: 1%}"),
     "graph.retries": _graph(more="  retries: 10\n"),
     "graph.left.source": _graph(left="{source: authors.parquet, key: id}"),
     "graph.left.key": _graph(left="{source: authors.csv, key: id}"),

@@ -85,20 +85,6 @@ SUPPRESS = Meaning(
     ),
     usual="0, or up to 5% if a few unusual rows cost much detail.",
 )
-KNOWN = Meaning(
-    title="known: what an attacker knows besides",
-    stops=(
-        "Someone who knows how many links Ann and the medicine have: with k = l = 10 they believe "
-        "in a link between them with at most one in ten, as everybody else."
-    ),
-    does_not_stop=(
-        "Someone who knows a link of Ann’s, or how many links those have that she is linked to."
-    ),
-    example=(
-        "Ann has five links, and so has everybody in her group: her number of links says nothing."
-    ),
-    usual="Say it, if privacy.suppress need not be more than 1% for it.",
-)
 COLLUSION = Meaning(
     title="collusion_k: if recipients put together what they know",
     stops="Recipients who share what they know about a person and look for the row together.",

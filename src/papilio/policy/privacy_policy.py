@@ -300,7 +300,6 @@ class PrivacyPolicy(BaseModel):
             "degree",
             choices={"degree": "how many links somebody has"},
             start="degree",
-            meaning=meanings.KNOWN,
         ),
     ] = None
     e: Annotated[

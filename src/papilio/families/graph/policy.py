@@ -34,6 +34,20 @@ _GROUPING = Meaning(
     ),
     usual="5 to 10. 1 on one side hides the other side only.",
 )
+_KNOWN = Meaning(
+    title="known: the attacker knows how many links somebody has",
+    stops=(
+        "Someone who knows how many links Ann and the medicine have: with k = l = 10 they believe "
+        "in a link between them with at most one in ten, as everybody else."
+    ),
+    does_not_stop=(
+        "Someone who knows a link of Ann’s, or how many links those have that she is linked to."
+    ),
+    example=(
+        "Ann has five links, and so has everybody in her group: her number of links says nothing."
+    ),
+    usual="Say it, if privacy.suppress need not be more than 1% for it.",
+)
 _DROPPED = Meaning(
     title="suppress: links that may be left out",
     stops="Nobody by itself. It is what `known: degree` may cost.",
@@ -70,6 +84,15 @@ WORDS = FamilyWords(
             start=5,
             needed=True,
             meaning=_GROUPING,
+        ),
+        "known": Words(
+            "What an attacker knows",
+            "known-degree: who knows how many links both ends of a link have believes in it no "
+            "more strongly than who does not.",
+            "degree",
+            choices={"degree": "how many links somebody has"},
+            start="degree",
+            meaning=_KNOWN,
         ),
         "suppress": Words(
             "Share of the links",
