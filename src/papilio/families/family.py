@@ -19,6 +19,7 @@ from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
     from papilio.attack.result import AttackResult, Exposed
+    from papilio.attack.risk import RiskView
     from papilio.data.io.frames import Kind
     from papilio.data.table import Described
     from papilio.document import Document, Owned
@@ -125,12 +126,16 @@ class Attack:
         Where its function is; left out, the module of its name among Papilio's own attacks.
     remedy
         The change of a policy that would stop it, given what it found; ``None`` if there is none.
+    beyond
+        What the attacker has to know besides what a policy lets anybody know, as in "if somebody
+        also knows …"; empty if nothing. Such an attack makes a light amber at most.
     """
 
     name: str
     light: str
     module: str | None = None
     remedy: Callable[[Exposed, Policy], Remedy | None] = lambda _, __: None
+    beyond: str = ""
 
     def run(self, release: Release, original: Original) -> Iterator[AttackResult]:
         """Attack a release with what is known of its original."""
@@ -225,6 +230,10 @@ class Family:
     classes
         Whether people stand in classes of rows, so that prosecutor, journalist and marketer are
         defined.
+    views
+        Measures how easily people are found, where they do not stand in classes of rows: takes
+        release, order, policy, population and threshold, as :func:`papilio.attack.risk.views_of`
+        takes them with a table; ``None`` if that is not defined.
     risk_note
         What measures of risk mean for such releases.
     one_table
@@ -269,6 +278,7 @@ class Family:
     refused: Callable[[Policy, str, str], Iterable[Fault]] = lambda _, __, ___: ()
     projects: bool = False
     classes: bool = True
+    views: Callable[..., tuple[RiskView, ...]] | None = None
     risk_note: str | None = None
     one_table: tuple[tuple[str, ...], str] | None = None
     _by_name: Mapping[str, Method] = field(init=False, repr=False, default_factory=dict)
@@ -316,13 +326,19 @@ def keys(text: str) -> frozenset[str]:
 
 
 #: Keys that every policy about one source has.
-ONE_SOURCE = "papilio source columns person privacy method"
+ONE_SOURCE = "papilio source columns person privacy method lights"
 #: Keys of the columns of generalised tables.
 GENERALISED: Mapping[Role, frozenset[str]] = {
     Role.IDENTIFIER: keys("role"),
     Role.QUASI: keys("role type hierarchy domain"),
     Role.SENSITIVE: keys("role type hierarchy domain"),
     Role.PLAIN: keys("role type"),
+}
+#: The same where one column may follow another.
+FOLLOWING: Mapping[Role, frozenset[str]] = {
+    **GENERALISED,
+    Role.QUASI: GENERALISED[Role.QUASI] | {"follows"},
+    Role.PLAIN: GENERALISED[Role.PLAIN] | {"follows"},
 }
 #: Keys of the columns of tables that are published as they are.
 AS_THEY_ARE: Mapping[Role, frozenset[str]] = {

@@ -100,7 +100,7 @@ GRAPH = Family(
     kind="graph",
     called="graph",
     words=WORDS,
-    keys=keys("papilio graph privacy method"),
+    keys=keys("papilio graph privacy method lights"),
     demands=keys("k l suppress known"),
     columns={},
     methods=(Method(GROUPING),),
@@ -118,10 +118,12 @@ GRAPH = Family(
     questions=_questions,
     attacks=(
         Attack("static_edge", "secret", remedy=even_groups),
-        Attack("known_degrees", "secret", remedy=level_degrees),
-        Attack("chosen_link", "secret", remedy=even_groups),
-        Attack("learned_links", "secret"),
-        Attack("signature", "alone"),
+        Attack(
+            "known_degrees", "secret", remedy=level_degrees, beyond="how many links a person has"
+        ),
+        Attack("chosen_link", "secret", remedy=even_groups, beyond="a link of a person"),
+        Attack("learned_links", "secret", beyond="some links"),
+        Attack("signature", "alone", beyond="another release of the graph"),
     ),
     document=later("papilio.families.graph.document", "document"),
     loss=later("papilio.families.graph.document", "loss"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from papilio.data.table import Role
 from papilio.errors import Fault
+from papilio.policy.meanings import KNOWN_DEGREE
 from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
 from papilio.policy.words import FamilyWords, Meaning, Words
@@ -33,20 +34,6 @@ _GROUPING = Meaning(
         "ten."
     ),
     usual="5 to 10. 1 on one side hides the other side only.",
-)
-_KNOWN = Meaning(
-    title="known: the attacker knows how many links somebody has",
-    stops=(
-        "Someone who knows how many links Ann and the medicine have: with k = l = 10 they believe "
-        "in a link between them with at most one in ten, as everybody else."
-    ),
-    does_not_stop=(
-        "Someone who knows a link of Ann’s, or how many links those have that she is linked to."
-    ),
-    example=(
-        "Ann has five links, and so has everybody in her group: her number of links says nothing."
-    ),
-    usual="Say it, if privacy.suppress need not be more than 1% for it.",
 )
 _DROPPED = Meaning(
     title="suppress: links that may be left out",
@@ -91,8 +78,10 @@ WORDS = FamilyWords(
             "more strongly than who does not.",
             "degree",
             choices={"degree": "how many links somebody has"},
+            widget="choice",
             start="degree",
-            meaning=_KNOWN,
+            usual="nothing besides",
+            meaning=KNOWN_DEGREE,
         ),
         "suppress": Words(
             "Share of the links",
@@ -111,6 +100,8 @@ GROUPING = "grouping"
 def graph_faults(policy: Policy) -> Iterator[Fault]:
     """Find what does not fit between ``graph`` and the other keys."""
     yield from _sizes(policy)
+    if policy.privacy.known not in (None, "degree"):
+        yield policy.fault("a graph takes known: degree, or nothing", "privacy", "known")
     yield from _levels(policy)
     if policy.graph is not None:
         for side, entities in (("left", policy.graph.left), ("right", policy.graph.right)):
@@ -119,7 +110,7 @@ def graph_faults(policy: Policy) -> Iterator[Fault]:
 
 def grouping_of(policy: Policy) -> SafeGrouping:
     """What is demanded of a graph."""
-    known = policy.privacy.known
+    known: Literal["degree"] | None = "degree" if policy.privacy.known == "degree" else None
     return SafeGrouping(policy.privacy.k or 1, bare_l(policy) or 1, known)
 
 
