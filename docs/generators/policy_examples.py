@@ -117,7 +117,7 @@ EXAMPLES = {
     "graph.left": _graph(),
     "graph.right": _graph(),
     "graph.edges": _graph(),
-    "graph.order": _graph(more="  order: degree\n"),
+    "graph.order": _graph(more="  order: level\n").replace("l: 10}", "l: 10, suppress: 1%}"),
     "graph.retries": _graph(more="  retries: 10\n"),
     "graph.left.source": _graph(left="{source: authors.parquet, key: id}"),
     "graph.left.key": _graph(left="{source: authors.csv, key: id}"),
@@ -170,6 +170,7 @@ EXAMPLES = {
         _SEVERAL + "{role: sensitive, values: several, source: symptoms.csv, key: patient, "
         "value: symptom}"
     ),
+    "privacy.known": _graph().replace("l: 10}", "l: 10, known: degree, suppress: 1%}"),
     "privacy.collusion_k": _RECIPIENTS + "privacy:\n  k: 10\n  collusion_k: 2",
     "privacy.e": _SALARY + "  k: 4\n  e: 1000",
     "privacy.association_loss": _PARTS + "  association_loss: 0.2",

@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from graph_arrays import EXAMPLE, graph_policy
+from graph_arrays import EXAMPLE, bare, frames, graph_policy, random_pairs
 from oracles import degrees as oracle
 from papilio import publish
-from papilio.attack.known_degrees import degree_beliefs, degree_cells
+from papilio.attack.known_degrees import degree_beliefs, degree_cells, known_degrees
+from papilio.errors import InfeasibleError
+from papilio.families.graph.family import GRAPH
 from papilio.privacy.safe_grouping import SafeGrouping
-from papilio.query.graph.grouped import GroupedGraph
+from papilio.query.graph.grouped import GroupedGraph, grouped_graph
 from papilio.workflow.risk import attack
 from sizes import COMPILED, tries
 from tiny_graphs import tiny
@@ -109,11 +111,66 @@ def test_what_is_said_of_a_release():
     results = attack(release, original=graph_policy(), data=EXAMPLE)
     left, right, links = (each for each in results if each.attack == "known_degrees")
     assert left.figures == {"entities": 6, "alone": 1}
-    assert left.exposed[0].to_dict() == {"people": 1, "of": 6, "column": None}
-    assert right.figures["alone"] == right.exposed[0].people == 1
+    # Of their links none is believed more than promised, so that nobody is exposed by it.
+    assert left.exposed[0].to_dict() == {"people": 0, "of": 6, "column": None}
+    assert right.figures["alone"] == 1
     assert links.figures["bound"] == pytest.approx(1 / 3)
     assert links.figures["above"] >= links.figures["certain"]
     assert [each.of for each in links.exposed] == [6, 6]
     assert [each.column for each in links.exposed] == ["paper", "author"]
     text = " ".join(each.sentence + each.attacker for each in (left, right, links))
     assert not any(value in text for value in ("US", "SIGMOD", "a1"))
+
+
+def test_exposed_are_those_who_are_alone_and_have_a_link_that_is_believed_too_much():
+    seen = 0
+    for seed in range(12):
+        data = frames(random_pairs(np.random.default_rng(seed), 8, 8, 0.15), 8, 8)
+        policy = bare(2, 2, order="random")
+        try:
+            release = publish(data, policy, seed=seed)
+        except InfeasibleError:
+            continue
+        graph = grouped_graph(release)
+        links = degree_beliefs(graph)
+        over = (links.links / links.places) > 1 / 2 + 1e-9
+        results = [r for r in known_degrees(release, None, policy) if "alone" in r.figures]
+        for side, result in zip((graph.left, graph.right), results, strict=True):
+            alone = degree_cells(side).alone
+            expected = {node for node, much in zip(side.ends.tolist(), over, strict=True) if much}
+            expected = {node for node in expected if alone[node]}
+            assert result.exposed[0].people == len(expected)
+            seen += len(expected)
+    assert seen
+
+
+def _stopped(data, policy, seed=1):
+    """Policies made by following each remedy until an attack has none, and what it finds last."""
+    for _ in range(4):
+        release = publish(data, policy, seed=seed)
+        found = attack(release, original=policy, data=data)
+        lines = {each.name: each for each in GRAPH.attacks}
+        remedies = [
+            lines[result.attack].remedy(exposed, policy)
+            for result in found
+            for exposed in result.exposed
+            if exposed.people
+        ]
+        if not remedies:
+            return policy
+        assert all(remedies), "an attack on a graph succeeds and nothing is said to stop it"
+        policy = policy.varied(remedies[0].changes)
+    raise AssertionError("the remedies do not stop the attacks")
+
+
+def test_the_remedies_lead_to_a_release_that_is_silent():
+    """From groups by chance, of different sizes, to levelled ones of one size."""
+    degrees = [1] * 600 + [2] * 60 + [3]
+    pairs, paper = [], 0
+    for person, degree in enumerate(degrees):
+        pairs += [(person, (paper + step) % 723) for step in range(degree)]
+        paper += degree
+    data = frames(pairs, len(degrees), 723)
+    policy = _stopped(data, bare(5, 1, order="random"))
+    assert policy.privacy.known == "degree"
+    assert policy.graph.order == "level"

@@ -40,8 +40,12 @@ def test_query(folder, capsys):
     sql = "SELECT count(*) AS n FROM bought"
     capsys.readouterr()
     assert run(["query", str(folder / "out"), sql, "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)["rows"][0]["answers"]["n"]
-    assert (answer["lo"], answer["exact"]) == (404, True)
+    found = json.loads(capsys.readouterr().out)
+    answer = found["rows"][0]["answers"]["n"]
+    claims = json.loads((folder / "out" / "release.json").read_text(encoding="utf-8"))["claims"]
+    missing = claims[0]["parameters"]["dropped"]
+    assert (answer["lo"], answer["exact"]) == (404 - missing, True)
+    assert f"{missing} of the original's 404 are missing" in found["notes"][0]
     assert run(["query", str(folder / "out"), "SELECT name FROM customers"]) == 2
 
 

@@ -137,6 +137,7 @@ CONSTRUCTORS = {
     "t": ("T('s', 0.3, n=40)", {"t": {"s": {"t": 0.3, "n": 40}}}),
     "suppress": ("K(3), pp.Suppress('2%')", {"k": 3, "suppress": "2%"}),
     "collusion_k": ("K(3), pp.CollusionK(2)", {"k": 3, "collusion_k": 2}),
+    "known": ("SafeGrouping(3, 4, 'degree')", {"k": 3, "l": 4, "known": "degree"}),
     "e": ("KE(3, 1.5)", {"k": 3, "e": 1.5}),
     "association_loss": ("K(3), pp.AssociationLoss(0.2)", {"k": 3, "association_loss": 0.2}),
     "exposure": ("K(3), pp.Exposure(0.5)", {"k": 3, "exposure": 0.5}),

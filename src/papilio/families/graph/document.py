@@ -32,7 +32,7 @@ from papilio.families.graph.facts import (
     doubt,
     graph_facts,
 )
-from papilio.privacy.safe_grouping import SafeGrouping
+from papilio.privacy.safe_grouping import KNOWN_DEGREE, SafeGrouping
 
 _KINDS = ("allowed", "links of others", "links of those learnt about")
 _WIDEST_BAR = 60
@@ -177,9 +177,15 @@ def count_bars_chart(
     return to_svg(sized, title=title, description=description)
 
 
-_ASSUMPTIONS = (
+_UNKNOWN = (
     "The attacker does not know how many links somebody has, nor anything else about their place "
-    "in the graph.",
+    "in the graph."
+)
+_KNOWN = (
+    "The attacker may know how many links people have, but nothing else about their place in the "
+    "graph, such as how many links those have that they are linked to."
+)
+_ASSUMPTIONS = (
     "The attacker has this release and no other release of the same graph.",
     "No published attribute tells the structure, such as a number of links under another name.",
 )
@@ -235,7 +241,8 @@ def document(owned: Owned) -> Document:
     """Tell everything about a released graph. Cost: six drawings, and simulated attackers."""
     facts = graph_facts(owned.release)
     left, right = facts.sides
-    (claim, *_) = owned.release.manifest.claims
+    claims = {claim.claim: claim for claim in owned.release.manifest.claims}
+    claim, known = claims["safe-grouping"], claims.get(KNOWN_DEGREE)
     sides = ", ".join(f"{count(side.entities)} {shown(side.name)}" for side in facts.sides)
     return document_of_release(
         owned,
@@ -243,9 +250,12 @@ def document(owned: Owned) -> Document:
         size=f"{sides}, {plural(facts.edges, 'link', 'links')}",
         loss=1.0 - facts.average,
         tiles=_tiles(facts),
-        promises=[(_promise(facts.demanded, left.name, right.name), claim.recipient)],
-        assumptions=_ASSUMPTIONS,
-        limits=_LIMITS,
+        promises=[
+            (_promise(facts.demanded, left.name, right.name), claim.recipient),
+            *([] if known is None else [(_known(known.parameters["s"]), known.recipient)]),
+        ],
+        assumptions=(_UNKNOWN if known is None else _KNOWN, *_ASSUMPTIONS),
+        limits=(*_missing(claim.parameters.get("dropped", 0), facts.edges), *_LIMITS),
         columns=_published(facts),
         parts=[
             *_masked(facts),
@@ -277,6 +287,26 @@ def _promise(demanded: SafeGrouping, left: str, right: str) -> str:
         f"In the graph, {' and '.join(sides)}; from the release alone nobody can believe in a link "
         f"between two of them with more than 1 in {max(demanded.k, demanded.l)}."
     )
+
+
+def _known(size: int) -> str:
+    """Say what is promised to who knows degrees."""
+    return (
+        "Who knows how many links both ends of a link have can believe in it with no more than 1 "
+        f"in {size}."
+    )
+
+
+def _missing(dropped: int, left: int) -> tuple[tuple[str, str], ...]:
+    """Say that links are missing, if some are."""
+    if not dropped:
+        return ()
+    text = (
+        f"{count(dropped)} of {plural(dropped + left, 'link', 'links')} of the original are left "
+        "out, so that all nodes of a group of one side have equally many. Answers are about those "
+        "that are left."
+    )
+    return (("Missing links", text),)
 
 
 def _tiles(facts: GraphFacts) -> tuple[Tile, ...]:
