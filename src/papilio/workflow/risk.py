@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from papilio.attack.class_counts import THRESHOLD
-from papilio.attack.lights import Tried
+from papilio.attack.lights import Tried, lights_of
 from papilio.attack.result import AttackResult, Exposed
 from papilio.attack.risk import Risk, RiskView, views_of
 from papilio.attack.risk_words import notes_over_people
@@ -20,7 +20,13 @@ from papilio.policy.policy import Policy
 from papilio.policy.remedy import Remedy
 from papilio.progress import Progress, silent
 from papilio.release.release import Release
-from papilio.workflow.verify import check_as_described, read_original, verify
+from papilio.workflow.verify import (
+    check_as_described,
+    judge_beside,
+    opened_release,
+    read_original,
+    verify,
+)
 
 
 def attack(
@@ -174,11 +180,15 @@ def risk(
         check_population(population, *counted_in(made_of.subject))
         tell("measuring", 0.05)
         views = views_of(opened, made_of.subject, original, population, threshold)
-    attacks = results_of(run_attacks(opened, made_of, tell))
+    with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
+        verdict = judge_beside(judged, made_of)
+    tried = run_attacks(opened, made_of, tell)
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     assumption = assumption_of(population) if views else ""
-    return Risk(family.kind, population, assumption, threshold, views, attacks, notes)
+    lights = lights_of(verdict, tried, original.lights)
+    attacks = results_of(tried)
+    return Risk(family.kind, population, assumption, threshold, views, attacks, notes, lights)
 
 
 def counted_in(table: Table) -> tuple[int, str]:
