@@ -72,7 +72,7 @@ def test_no_attacks_says_that_nobody_looked(order, capsys):
     assert _publish(order, "release", "--no-attacks") == 0
     said = capsys.readouterr()
     assert _unwrapped(said.out).count("Nobody looked: attacks were left out.") == 2
-    assert "? grey   Nobody stands alone: not known." in said.out
+    assert "? grey   Nobody stands alone: not judged." in said.out
     assert not said.err
 
 

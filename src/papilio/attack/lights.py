@@ -45,14 +45,20 @@ class Colour(StrEnum):
         return _FACES[self]
 
     @property
+    def sign(self) -> str:
+        """A sign that stands for the colour, for whoever does not see it."""
+        return _SIGNS[self]
+
+    @property
     def rank(self) -> int:
         """The larger, the worse."""
         return list(Colour).index(self)
 
 
+_SIGNS = {Colour.GREEN: "✓", Colour.GREY: "?", Colour.AMBER: "!", Colour.RED: "✗"}
 _FACES = {
     Colour.GREEN: "yes",
-    Colour.GREY: "not known",
+    Colour.GREY: "not judged",
     Colour.AMBER: "not for everybody",
     Colour.RED: "no",
 }

@@ -162,8 +162,6 @@ def _about(claim: str, recipient: str | None, column: str | None) -> str:
     return about if recipient is None else f"{about} for {recipient}"
 
 
-#: Signs that say of a light what its colour does, for who does not see it.
-_SIGNS = {"green": "✓", "grey": "?", "amber": "!", "red": "✗"}
 _COLOURS = {"green": "green", "grey": "bright_black", "amber": "yellow", "red": "bold red"}
 #: Least width of a sentence about a light.
 _LEAST = 40
@@ -172,7 +170,7 @@ _LEAST = 40
 def print_lights(lights: Lights) -> None:
     """Print the three lights: colour, what they are about, whom it concerns, what would help."""
     for light in lights:
-        mark = f"{_SIGNS[light.colour]} {light.colour:<6}"
+        mark = f"{light.colour.sign} {light.colour:<6}"
         title = f"{light.title[:1].upper()}{light.title[1:]}"
         _print_beside(mark, f"{title}: {light.colour.face}. {light.sentence}", light)
         for remedy in light.remedies[:2]:

@@ -21,7 +21,9 @@ from papilio.policy.remedy import Remedy
 from papilio.progress import Progress, silent
 from papilio.release.release import Release
 from papilio.workflow.verify import (
+    called_as,
     check_as_described,
+    frame_name,
     judge_beside,
     opened_release,
     read_original,
@@ -79,7 +81,8 @@ def original_of(release: Release, policy: Policy, data: Any, tell: Progress) -> 
         # Keys that lead nowhere would lead an attack astray.
         check_as_described(verify(release.directory or release), "attacked")
     tell("reading", 0.0)
-    original = read_original(policy, data, release.manifest.tables[0].name)
+    original = read_original(policy, data, frame_name(policy, release.manifest))
+    original = original if data is None else called_as(original, release.manifest)
     family.check_policy(release, policy, original)
     return original
 
