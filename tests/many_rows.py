@@ -117,6 +117,17 @@ def order_of_patients(path, **more):
     return Policy(source=source, **{**_PATIENTS, **more})
 
 
+def binned_patients(path, bins):
+    """The same, with some columns measured by bins."""
+    columns = {
+        name: dict(said) if isinstance(said, dict) else {"role": said}
+        for name, said in _PATIENTS["columns"].items()
+    }
+    for name, number in bins.items():
+        columns[name]["bins"] = number
+    return order_of_patients(path, columns=columns)
+
+
 def order_of_two_secrets(folder):
     """Publish two columns, one of which follows from the other, in a table each."""
     values = np.random.default_rng(6).integers(0, 1000, 3000)

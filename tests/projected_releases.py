@@ -26,7 +26,8 @@ PAPER_COLUMNS = {
     "family_history": "sensitive",
     "job": "sensitive",
 }
-#: 'number' and 'place' could be joined on, although 'place' says more of both labels together.
+#: 'number' and 'place' could be joined on: what numbers the rows says no more of one column than of
+#: another, so that 'place' goes into the first table.
 JOINED = pl.DataFrame(
     {
         "age": [30] * 12,
@@ -38,9 +39,9 @@ JOINED = pl.DataFrame(
 )
 JOINED_COLUMNS = {
     "age": "quasi",
-    "number": "sensitive",
     "label": "sensitive",
     "same": "sensitive",
+    "number": "sensitive",
     "place": "plain",
 }
 

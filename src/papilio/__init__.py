@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from papilio.policy.policy import Policy
     from papilio.privacy.k_anonymity import KAnonymity
     from papilio.privacy.k_anonymity import KAnonymity as K
-    from papilio.privacy.ke_anonymity import KeAnonymity
+    from papilio.privacy.ke_anonymity import KeAnonymity, Near
     from papilio.privacy.ke_anonymity import ke_anonymity as KE  # noqa: N812 - its name in policies
     from papilio.privacy.l_diversity import l_diversity as L  # noqa: N812 - its name in policies
     from papilio.privacy.nt_closeness import t_closeness as T  # noqa: N812 - its name in policies
@@ -89,6 +89,7 @@ _HOME: dict[str, tuple[str, str | None]] = {
     "KeAnonymity": ("papilio.privacy.ke_anonymity", "KeAnonymity"),
     "L": ("papilio.privacy.l_diversity", "l_diversity"),
     "Lights": ("papilio.attack.lights", "Lights"),
+    "Near": ("papilio.privacy.ke_anonymity", "Near"),
     "PapilioError": ("papilio.errors", "PapilioError"),
     "Personal": ("papilio.policy.demands", "Personal"),
     "Policy": ("papilio.policy.policy", "Policy"),
@@ -134,6 +135,7 @@ __all__ = [
     "KeAnonymity",
     "L",
     "Lights",
+    "Near",
     "PapilioError",
     "Personal",
     "Policy",

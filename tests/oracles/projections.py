@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, product
 
 
 def entropy(column):
@@ -20,10 +21,27 @@ def mutual_information(first, second):
     )
 
 
+def chance_information(first, second):
+    """Mean over all permutations, by the hypergeometric distribution in whole numbers."""
+    n, total = len(first), 0.0
+    for a, b in product(Counter(first).values(), Counter(second).values()):
+        for m in range(max(1, a + b - n), min(a, b) + 1):
+            likely = Fraction(math.comb(a, m) * math.comb(n - a, b - m), math.comb(n, b))
+            total += float(likely) * m / n * math.log(n * m / (a * b))
+    return total
+
+
+def shared_information(first, second):
+    """Mutual information less what chance is expected to show, at least 0."""
+    chance = chance_information(first, second)
+    left = mutual_information(first, second) - chance
+    return left if left > 1e-9 * chance else 0.0
+
+
 def exposable(first, second, harmless_first=(), harmless_second=()):
     """E(Ai, Aj) case by case, with H(Ai) + H(Aj) - 2 I in the last one."""
     n = len(first)
-    shared = mutual_information(first, second)
+    shared = shared_information(first, second)
     of_first, of_second = entropy(first) - shared, entropy(second) - shared
     total = 0.0
     for (v, w), count in Counter(zip(first, second, strict=True)).items():
@@ -38,7 +56,7 @@ def association_loss(columns, plan):
     for i in range(len(columns)):
         for j in range(len(columns)):
             if i != j:
-                information = mutual_information(columns[i], columns[j])
+                information = shared_information(columns[i], columns[j])
                 every += information / 2
                 apart += information / 2 * (table_of[i] != table_of[j])
     return apart / every if every > 1e-13 else 0.0

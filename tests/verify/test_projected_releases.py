@@ -42,7 +42,9 @@ def test_ratios_are_as_defined(case):
     )
     with open_frames(NOTHING, {"original": frame.to_arrow()}, {}) as opened:
         tables = [[names[i] for i in table] for table in plan]
-        loss, exposed = ratios(opened, "original", tables, dict.fromkeys(names, safe))
+        loss, exposed = ratios(
+            opened, "original", tables, Allowed(harmless=dict.fromkeys(names, safe))
+        )
     harmless = [safe] * len(columns)
     assert loss == pytest.approx(oracle.association_loss(columns, plan), abs=1e-12)
     assert exposed == pytest.approx(oracle.exposure(columns, plan, harmless), abs=1e-12)
@@ -55,7 +57,7 @@ def test_harmless_values_of_every_type():
     plan, said = [["n", "b", "t"]], {"n": ["0", "1.0"], "b": ["true"], "t": [None, "it's"]}
     columns = [frame[name].to_list() for name in frame.columns]
     with open_frames(NOTHING, {"original": frame.to_arrow()}, {}) as opened:
-        _, exposed = ratios(opened, "original", plan, said)
+        _, exposed = ratios(opened, "original", plan, Allowed(harmless=said))
     harmless = [(0, 1), (True,), (None,)]
     assert exposed == pytest.approx(oracle.exposure(columns, [(0, 1, 2)], harmless), abs=1e-12)
 

@@ -193,12 +193,27 @@ def command(
     threshold: Annotated[
         float, typer.Option(help="Chance above which somebody counts as at risk.")
     ] = 0.2,
+    external: Annotated[
+        Path | None,
+        typer.Option(help="A list of people from elsewhere, to be joined on the common columns."),
+    ] = None,
+    who: Annotated[
+        str | None, typer.Option("--as", help="The recipient who has that list.")
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(help="Column that names people in that list and in the original."),
+    ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option(help="Directory of another release of the same people; may be repeated."),
+    ] = None,
     allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Attack a release: who can be singled out, what can be learnt."""
     from papilio.policy.policy import Policy
-    from papilio.workflow.risk import risk
+    from papilio.workflow.risk import Beside, risk
 
     clear_leftovers()
     with progress_bar() as progress:
@@ -207,6 +222,7 @@ def command(
             original=Policy.load(original, allow=allow or ()),
             population=population,
             threshold=threshold,
+            beside=Beside(None, external, who, key, tuple(also or ())),
             progress=progress,
         )
     if as_json:

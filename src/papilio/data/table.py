@@ -58,6 +58,8 @@ class Column:
         How its values generalise; ``None`` generalises to ranges or sets of values.
     domain
         All values that may occur, in order, as text; ``None`` means those that do.
+    follows
+        The quasi-identifier of the same table whose cells say what it is published as.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Column:
     type: ColumnType
     hierarchy: HierarchyRule | None = None
     domain: tuple[str, ...] | None = None
+    follows: str | None = None
 
 
 class Described(Protocol):
@@ -96,12 +99,16 @@ class Table:
         What each column is.
     people
         Whose each row is, if people may have several; only numbers, never names.
+    demands
+        What each row's person demands for themselves, which is never published; only attackers who
+        know it look at it.
     """
 
     name: str
     frame: pl.DataFrame
     columns: tuple[Column, ...]
     people: People | None = None
+    demands: pl.Series | None = None
 
     def __post_init__(self) -> None:
         if [column.name for column in self.columns] != self.frame.columns:

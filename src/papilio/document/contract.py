@@ -7,12 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from papilio.document.text import count, listing, plural
-from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.policy.recipients import is_together
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.secret_column import SecretColumn
 from papilio.privacy.t_closeness import TCloseness
 from papilio.privacy.unit import OVER_PEOPLE
 from papilio.release.manifest import Claim
@@ -109,6 +110,8 @@ _POOLED_VALUES = (
     "Together they are left with the rows that are promised for all recipients together. Nothing "
     "else is promised then: these rows may share one sensitive value.",
 )
+#: Claim about a column that follows another.
+FOLLOWS = "follows"
 #: Claims about the values of a sensitive column in each class.
 _OF_VALUES = {
     each.name
@@ -118,12 +121,30 @@ _OF_VALUES = {
 
 def promise(claim: Claim) -> str:
     """Say what a claim of a release promises."""
+    if claim.claim == FOLLOWS:
+        return follows_promise(claim)
     if claim.claim == KAnonymity.name:
         return _k_promise(claim.columns, claim.parameters)
+    if claim.claim == SecretColumn.name:
+        parameters = claim.parameters
+        return (
+            f"In every class at least {parameters.get('l')} different values of "
+            f"‘{parameters.get('column')}’, which only others know, stay possible."
+        )
     said = _value_promise(claim.claim, _apart(claim.parameters))
     if claim.claim in _OF_VALUES and _over_people(claim.parameters):
         return f"{said} This also holds without the rows of any one person who has several."
     return said
+
+
+def follows_promise(claim: Claim) -> str:
+    """Say what is promised of a column that follows another."""
+    column, leader = (claim.parameters.get(key) for key in ("column", "leader"))
+    return (
+        f"‘{column}’ says no more than ‘{leader}’ does: beside each cell of ‘{leader}’ stands "
+        f"whatever goes with its values anywhere in the table, which whoever knows which "
+        f"‘{leader}’ has which ‘{column}’ knows anyway."
+    )
 
 
 def _over_people(parameters: dict[str, Any]) -> bool:
@@ -210,13 +231,15 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
     names = {claim.claim for claim in claims}
     if not names:
         return ()
-    found: tuple[tuple[str, str], ...] = () if names - {KAnonymity.name} else (_HOMOGENEITY,)
+    found: tuple[tuple[str, str], ...] = (
+        () if names - {KAnonymity.name, FOLLOWS} else (_HOMOGENEITY,)
+    )
     if names & {DistinctDiversity.name, EntropyDiversity.name, RecursiveDiversity.name}:
         found += (_SKEWNESS,)
     if any(_over_people(claim.parameters) for claim in claims):
         found += (_SPREAD,)
     if _several(claims):
-        pooled = any(claim.recipient == ALL_RECIPIENTS for claim in claims)
+        pooled = any(is_together(claim.recipient) for claim in claims)
         found += (_POOLED_VALUES if pooled else _POOLED,)
     return (
         *found,
@@ -236,4 +259,4 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
 
 def _several(claims: tuple[Claim, ...]) -> bool:
     """Whether there is more than one recipient."""
-    return len({claim.recipient for claim in claims} - {ALL_RECIPIENTS}) > 1
+    return len({claim.recipient for claim in claims if not is_together(claim.recipient)}) > 1

@@ -4,7 +4,9 @@ Entropy of a column, and what is left of it when another column is known.
 
 Source: Cover and Thomas, *Elements of Information Theory*, 1991, chapter 2; used in section 4.2 of
 Fang, Ashrafi and Ng, "Privacy beyond single sensitive attribute" (DEXA 2011). Natural logarithms;
-the paper does not fix the base, and no ratio depends on it.
+the paper does not fix the base, and no ratio depends on it. Other than there, the mutual
+information that chance alone would show is subtracted: columns of many values share information
+with any other, whatever they are about.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ from papilio.measure.mutual_information import (
     CodedValues,
     Contingency,
     PairSums,
+    Sizes,
+    beyond_chance,
+    chance_information,
     code_values,
     contingency,
     mutual_information,
@@ -50,6 +55,8 @@ def conditional_entropy(pairs: Contingency) -> float:
 
 #: Values of columns that need no protection, as text; ``None`` is NULL.
 Harmless = Mapping[str, Sequence[str | None]]
+#: Into how many equally frequent bins the values of columns fall.
+Bins = Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +70,10 @@ class Dependencies:
     entropy
         Entropy of each.
     information
-        Mutual information of each pair.
+        Mutual information of each pair beyond what chance is expected to show.
     exposable
         What can be newly learnt of one column of a pair by knowing the other, both ways; see
-        :mod:`papilio.measure.published_classes`.
+        :func:`dependencies`.
     """
 
     names: tuple[str, ...]
@@ -76,7 +83,10 @@ class Dependencies:
 
 
 def dependencies(
-    frame: pl.DataFrame, names: Sequence[str], harmless: Harmless | None = None
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    harmless: Harmless | None = None,
+    bins: Bins | None = None,
 ) -> Dependencies:
     r"""Measure all pairs of some columns of a table.
 
@@ -84,6 +94,11 @@ def dependencies(
     pair is :math:`E(A, B) = p(A) H(A|B) + p(B) H(B|A)`. This is the sum over pairs of values of
     section 4.2 of the paper, with H(A_i) + H(A_j) - 2 I in its last case, where the paper prints
     H(A_j) twice: the four cases of a pair of values add up to these two products.
+
+    Of the mutual information, what chance is expected to show is left out
+    (:func:`papilio.measure.mutual_information.chance_information`), and so
+    :math:`H(A|B) = H(A) - I(A, B)` is larger by it: whoever knows a value that nearly nobody shares
+    finds the row, and what stands there is news.
 
     Parameters
     ----------
@@ -93,32 +108,72 @@ def dependencies(
         The columns.
     harmless
         Values that need no protection, per column; by default none.
+    bins
+        Numbers and dates that are measured by equally frequent ranges of values, and how many.
 
     Notes
     -----
-    Cost: one pass over the rows per pair of columns.
+    Cost: one pass over the rows per pair of columns, and that of
+    :func:`papilio.measure.mutual_information.chance_information`.
     """
     said = harmless or {}
     series = [frame.get_column(name) for name in names]
-    coded = [code_values(each) for each in series]
+    coded = [code_values(_measured(each, bins or {})) for each in series]
     shares = [sensitive_share(each, said.get(each.name, ())) for each in series]
-    size = len(names)
+    size, sizes = len(names), [Sizes.of(each.counts) for each in coded]
     information, exposable = np.zeros((size, size)), np.zeros((size, size))
     for i, j in combinations(range(size), 2):
-        shared, exposed = _pair(coded[i], coded[j], shares[i], shares[j])
+        by_chance = chance_information(sizes[i], sizes[j])
+        shared, exposed = _pair(coded[i], coded[j], shares[i], shares[j], by_chance)
         information[i, j] = information[j, i] = shared
         exposable[i, j] = exposable[j, i] = exposed
     entropies = np.array([entropy(each.counts) for each in coded])
     return Dependencies(tuple(names), entropies, information, exposable)
 
 
+def _measured(values: pl.Series, bins: Bins) -> pl.Series:
+    """The values, or the numbers of their bins."""
+    if values.name not in bins:
+        return values
+    counted = values.drop_nulls().to_frame("value").group_by("value").len("n")
+    return binned(values, cuts_of(counted, bins[values.name]))
+
+
+def cuts_of(counted: pl.DataFrame, bins: int) -> pl.Series:
+    """Find the least values of equally frequent bins.
+
+    A value that b of n values are smaller than is in bin number bins * b / n, rounded down. Equal
+    values are in one bin, so that there may be fewer bins than asked for.
+
+    Parameters
+    ----------
+    counted
+        ``value``, without NULL, and ``n``, how often it occurs.
+    bins
+        How many bins.
+    """
+    ordered = counted.sort("value")
+    below = pl.col("n").cum_sum() - pl.col("n")
+    number = (below * bins) // pl.col("n").sum()
+    return ordered.group_by(number.alias("bin")).agg(pl.col("value").min()).sort("bin")["value"]
+
+
+def binned(values: pl.Series, cuts: pl.Series) -> pl.Series:
+    """Numbers of the bins of values; NULL stays NULL."""
+    found = cuts.to_physical().search_sorted(values.to_physical().fill_null(0), side="right")
+    numbers = pl.select(pl.when(values.is_not_null()).then(pl.Series(found).cast(pl.Int64)))
+    return numbers.to_series().alias(values.name)
+
+
 def _pair(
-    first: CodedValues, second: CodedValues, of_first: float, of_second: float
+    first: CodedValues, second: CodedValues, of_first: float, of_second: float, by_chance: float
 ) -> tuple[float, float]:
-    """Mutual information, and exposable information."""
+    """Mutual information beyond chance, and exposable information."""
     forth, back = contingency(first, second), contingency(second, first)
     exposed = of_first * conditional_entropy(forth) + of_second * conditional_entropy(back)
-    return mutual_information(forth), exposed
+    found = mutual_information(forth)
+    shared = beyond_chance(found, by_chance)
+    return shared, exposed + (of_first + of_second) * (found - shared)
 
 
 def dependencies_of_sums(
@@ -140,11 +195,18 @@ def dependencies_of_sums(
     information, exposable = np.zeros((size, size)), np.zeros((size, size))
     shares = [1 - rows / sums[i, i].rows for i, rows in enumerate(harmless)]
     for i, j in combinations(range(size), 2):
-        pair = sums[i, j]
-        information[i, j] = information[j, i] = pair.information
-        exposable[i, j] = exposable[j, i] = pair.exposable(shares[i], shares[j])
+        found, shared = sums[i, j].information, shared_information(sums, i, j)
+        exposed = sums[i, j].exposable(shares[i], shares[j], found - shared)
+        information[i, j] = information[j, i] = shared
+        exposable[i, j] = exposable[j, i] = exposed
     entropies = np.array([sums[i, i].entropy for i in range(size)])
     return Dependencies(tuple(names), entropies, information, exposable)
+
+
+def shared_information(sums: Mapping[tuple[int, int], PairSums], i: int, j: int) -> float:
+    """Mutual information of two columns beyond chance, from sums; i before j."""
+    by_chance = chance_information(sums[i, i].sizes, sums[j, j].sizes)
+    return beyond_chance(sums[i, j].information, by_chance)
 
 
 def sensitive_share(values: pl.Series, harmless: Sequence[str | None]) -> float:

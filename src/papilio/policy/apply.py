@@ -237,6 +237,9 @@ def describe_column(policy: Policy, name: str, kind: ColumnType) -> Column:
     if kind is ColumnType.NUMERIC and not all(map(_is_number, said.harmless)):
         message = "the column has numbers, so its harmless values are numbers or null"
         raise PolicyError([policy.fault(message, "columns", name, "harmless")])
+    if said.bins is not None and not kind.ordered:
+        message = f"bins are for numbers and dates, and the column is {kind}"
+        raise PolicyError([policy.fault(message, "columns", name, "bins")])
     return said.column(name, kind, policy.base, policy.allowed)
 
 

@@ -207,6 +207,28 @@ class ColumnPolicy(BaseModel):
             widget="lines",
         ),
     ] = Field(())
+    bins: Annotated[
+        StrictInt | None,
+        Words(
+            "Bins",
+            "How `projections` measures what a sensitive column of numbers or dates says of "
+            "others: by so many ranges of equally many rows, instead of by single values, which "
+            "hardly anybody shares.",
+            "10",
+            elsewhere="the policy as text has it",
+        ),
+    ] = Field(None, ge=2)
+    follows: Annotated[
+        str | None,
+        Words(
+            "Follows",
+            "The quasi-identifier that says this column, as a town says its county. The column is "
+            "then published as what the published cell of the other may have in the whole table, "
+            "so that it tells nothing more; whoever knows the other is taken to know it.",
+            "town",
+            elsewhere="the policy as text has it",
+        ),
+    ] = None
     values: Annotated[
         Literal["several"] | None,
         Words(
@@ -279,6 +301,12 @@ class ColumnPolicy(BaseModel):
     def _several(self) -> ColumnPolicy:
         if self.harmless and self.role is not Role.SENSITIVE:
             raise ValueError("only a sensitive column has harmless values")
+        if self.bins is not None and (
+            self.role is not Role.SENSITIVE
+            or self.values is not None
+            or self.type in (ColumnType.CATEGORY, ColumnType.BOOLEAN)
+        ):
+            raise ValueError("bins are for a sensitive column of numbers or dates")
         if self.values is None:
             given = [k for k in ("separator", "source", "key", "value") if getattr(self, k)]
             if given:
@@ -296,6 +324,12 @@ class ColumnPolicy(BaseModel):
         return self
 
     @model_validator(mode="after")
+    def _follows(self) -> ColumnPolicy:
+        if self.follows is not None and self.role not in (Role.QUASI, Role.PLAIN):
+            raise ValueError("only a quasi or plain column can follow another")
+        return self
+
+    @model_validator(mode="after")
     def _consistent(self) -> ColumnPolicy:
         if self.hierarchy is not None and self.role not in (Role.QUASI, Role.SENSITIVE):
             raise ValueError("only a quasi or sensitive column can have a hierarchy")
@@ -310,7 +344,7 @@ class ColumnPolicy(BaseModel):
     ) -> Column:
         """Combine it with the type found in the data; files as in :meth:`HierarchyPolicy.rule`."""
         rule = None if self.hierarchy is None else self.hierarchy.rule(base, allowed)
-        return Column(name, self.role, found, rule, self.domain)
+        return Column(name, self.role, found, rule, self.domain, self.follows)
 
 
 def _tidy(number: float) -> int | float:

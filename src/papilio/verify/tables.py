@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from papilio.release.manifest import Claim, PublishedTable
 from papilio.verify.cells import check_cells
+from papilio.verify.follows import FOLLOWS, check_follows
 from papilio.verify.full_domain import check_levels
 from papilio.verify.integrity import check_claimed, check_rows
 from papilio.verify.k_anonymity import check_k_anonymity
@@ -20,6 +21,7 @@ from papilio.verify.matched_people import check_matched_people
 from papilio.verify.opened import Opened
 from papilio.verify.people import as_stated
 from papilio.verify.projected import check_plan, check_projections
+from papilio.verify.secret_column import check_secret_column
 from papilio.verify.t_closeness import check_nt_closeness, check_t_closeness
 from papilio.verify.truthfulness import check_truthfulness
 from papilio.verify.verdict import Finding, Status, finding, not_checked
@@ -33,6 +35,8 @@ CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
     "t-closeness": check_t_closeness,
     "nt-closeness": check_nt_closeness,
     "ke-anonymity": check_ke_anonymity,
+    "secret-column": check_secret_column,
+    FOLLOWS: check_follows,
 }
 
 

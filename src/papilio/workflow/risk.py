@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from papilio.attack.class_counts import THRESHOLD
 from papilio.attack.lights import Tried, lights_of
+from papilio.attack.outside_file import OutsideFile, outside_file
+from papilio.attack.releases import releases
 from papilio.attack.result import AttackResult, Exposed
 from papilio.attack.risk import Risk, RiskView, views_of
 from papilio.attack.risk_words import notes_over_people
+from papilio.data.io.frames import from_native
+from papilio.data.io.read import header, read
+from papilio.data.source import parse_source
 from papilio.data.table import Table
 from papilio.errors import PapilioError, ReleaseError
 from papilio.families import family_of_release
@@ -36,6 +44,10 @@ def attack(
     *,
     original: Policy,
     data: Any = None,
+    external: Any = None,
+    who: str | None = None,
+    key: str | None = None,
+    also: Sequence[Release | str | Path] = (),
     progress: Progress | None = None,
 ) -> tuple[AttackResult, ...]:
     """Run every attack there is on this kind of release.
@@ -48,6 +60,14 @@ def attack(
         The policy it was made with; the attacks need the original to tell who is right.
     data
         The original as a frame, instead of the policy's source.
+    external
+        A list of people from elsewhere, as a frame or a file, to be joined with the release.
+    who
+        The recipient who has the list; left out, anybody.
+    key
+        A column that names people in the list and in the original, identifiers included.
+    also
+        Further releases of the same people, or their directories.
     progress
         Told of each attack.
 
@@ -69,7 +89,82 @@ def attack(
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     tell = progress or silent
-    return results_of(run_attacks(opened, original_of(opened, original, data, tell), tell))
+    made_of = original_of(opened, original, data, tell)
+    beside = Beside(data, external, who, key, tuple(also))
+    return (
+        *results_of(run_attacks(opened, made_of, tell)),
+        *beside.attacks(opened, made_of),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What somebody has beside a release: a list of people, other releases; see :func:`attack`."""
+
+    data: Any = None
+    external: Any = None
+    who: str | None = None
+    key: str | None = None
+    also: tuple[Release | str | Path, ...] = ()
+
+    def attacks(self, release: Release, original: Original) -> Iterator[AttackResult]:
+        """Run the attacks that need it.
+
+        Raises
+        ------
+        PapilioError
+            If the list cannot be read or compared, or recipient or key are not there.
+        """
+        if self.external is None and (self.who, self.key) != (None, None):
+            raise PapilioError(
+                "a recipient or a key is about a list; give the list too", reason="no-list"
+            )
+        if self.external is not None:
+            yield from outside_file(
+                release, original.subject, original.policy, self._file(original)
+            )
+        if self.also:
+            others = [
+                each if isinstance(each, Release) else Release.open(each) for each in self.also
+            ]
+            yield from releases([release, *others], original.subject, original.policy)
+
+    def _file(self, original: Original) -> OutsideFile:
+        policy, typed = original.policy, True
+        if self.who is not None and self.who not in policy.recipients:
+            accepted = ", ".join(policy.recipients) or "none, as the policy names no recipient"
+            raise PapilioError(
+                f"the policy has no such recipient; accepted: {accepted}", reason="no-recipient"
+            )
+        if isinstance(self.external, str | Path):
+            raw = read(parse_source(str(self.external), Path()))
+            frame, typed = raw.frame, raw.typed
+        else:
+            frame, _ = from_native(self.external)
+        if not frame.height:
+            raise PapilioError("the list has no line; it needs at least one", reason="empty-table")
+        keys = None
+        if self.key is not None:
+            if self.key not in frame.columns:
+                raise PapilioError("the list has no such key column", reason="no-key")
+            keys = frame.get_column(self.key), self._key_of(original)
+        return OutsideFile(frame, typed, self.who, keys)
+
+    def _key_of(self, original: Original) -> pl.Series:
+        """The key of each row of the original, which need not be published."""
+        where = original.policy.where()
+        if self.data is not None:
+            frame, _ = from_native(self.data)
+            names: Sequence[str] = frame.columns
+        elif where is not None:
+            names = header(where)
+        else:
+            names = ()
+        if self.key not in names:
+            raise PapilioError("the original has no such key column", reason="no-key")
+        if self.data is None and where is not None:
+            frame = read(where, [str(self.key)]).frame
+        return frame.get_column(str(self.key))
 
 
 def original_of(release: Release, policy: Policy, data: Any, tell: Progress) -> Original:
@@ -135,6 +230,7 @@ def risk(
     population: int | None = None,
     threshold: float = THRESHOLD,
     data: Any = None,
+    beside: Beside | None = None,
     progress: Progress | None = None,
 ) -> Risk:
     """Measure how exposed people were and are, and run every attack there is.
@@ -152,6 +248,8 @@ def risk(
         Chance above which somebody counts as at risk, more than 0 and at most 1.
     data
         The original as a frame, instead of the policy's source.
+    beside
+        What somebody has beside the release.
     progress
         Told of each measure and attack.
 
@@ -179,18 +277,23 @@ def risk(
     family = family_of_release(opened.manifest)
     made_of = original_of(opened, original, data, tell)
     views: tuple[RiskView, ...] = ()
+    tell("measuring", 0.05)
     if family.classes:
         check_population(population, *counted_in(made_of.subject))
-        tell("measuring", 0.05)
         views = views_of(opened, made_of.subject, original, population, threshold)
+    elif family.views is not None:
+        check_population(population, made_of.size, "people")
+        views = family.views(opened, made_of.order, original, population, threshold)
     with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
         verdict = judge_beside(judged, made_of)
     tried = run_attacks(opened, made_of, tell)
+    attacks = results_of(tried)
+    if beside is not None:
+        attacks += tuple(beside.attacks(opened, made_of))
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     assumption = assumption_of(population) if views else ""
     lights = lights_of(verdict, tried, original.lights)
-    attacks = results_of(tried)
     return Risk(family.kind, population, assumption, threshold, views, attacks, notes, lights)
 
 

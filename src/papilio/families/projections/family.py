@@ -113,7 +113,7 @@ PROJECTIONS = Family(
     columns={
         **GENERALISED,
         Role.SENSITIVE: keys(
-            "role type hierarchy domain harmless values separator source key value"
+            "role type hierarchy domain harmless bins values separator source key value"
         ),
     },
     methods=(Method(PROJECTIONS_METHOD, keys("suppress"), EVERYWHERE),),

@@ -143,7 +143,8 @@ def limits_of(policy: Policy) -> Limits:
 def dependencies_of(order: Order, policy: Policy) -> Dependencies:
     """How the sensitive columns of a table depend on each other."""
     names = [column.name for column in order.table.with_role(Role.SENSITIVE)]
-    return dependencies(order.table.frame, names, harmless_values(policy, order.several))
+    harmless = harmless_values(policy, order.several)
+    return dependencies(order.table.frame, names, harmless, policy.bins)
 
 
 def plan_projections(order: Order, policy: Policy, feasible: Feasible = always) -> Planned:
@@ -242,7 +243,7 @@ def make_projected(
     maker = _TableMaker(order, policy, randomness, kind)
     feasible = always if policy.privacy.generalisation_loss is None else maker.feasible
     planned = plan_projections(order, policy, feasible)
-    plain = _places_of_plain(order.table, planned)
+    plain = _places_of_plain(order.table, planned, policy)
     _check_keys(order.table, planned, plain)
     parts = []
     for number, columns in enumerate(planned.tables, 1):
@@ -360,11 +361,12 @@ def shared_key(one: str, other: str) -> DataError:
     )
 
 
-def _places_of_plain(table: Table, planned: Planned) -> dict[str, int]:
+def _places_of_plain(table: Table, planned: Planned, policy: Policy) -> dict[str, int]:
     """Number of the table each plain column goes into: where it says most about the others."""
     places = {}
     for column in table.with_role(Role.PLAIN):
-        known = dependencies(table.frame, [column.name, *planned.names])
+        names = [column.name, *planned.names]
+        known = dependencies(table.frame, names, bins=policy.bins)
         places[column.name] = place_of_plain(known.information[0, 1:].tolist(), planned)
     return places
 

@@ -31,7 +31,7 @@ from papilio.families.generalising.pieces import encode_rows, generalise
 from papilio.families.generalising.truth import GeneralisedTable, GeneralisedTruth
 from papilio.families.projections.make import plan_notes, projected_manifest
 from papilio.families.projections.plan import Sums, TablePlan, as_texts, plan_tables
-from papilio.measure.dependencies import Harmless, harmless_rows
+from papilio.measure.dependencies import Bins, Harmless, binned, cuts_of, harmless_rows
 from papilio.measure.mutual_information import Contingency, pair_sums
 from papilio.progress import silent
 from papilio.verify.promise.promise import TableFacts
@@ -133,9 +133,13 @@ class DiskPairs:
         """Types of the columns."""
         return self.kept.meanings.types
 
-    def sums(self, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Sums:
+    def sums(self, names: Sequence[str], pairs: Sequence[tuple[int, int]], bins: Bins) -> Sums:
         """Sum up the contingency tables of pairs of columns, one pair after the other."""
-        return {(i, j): pair_sums(self._contingency(names[i], names[j])) for i, j in pairs}
+        cuts = {name: cuts_of(self._values(name), bins[name]) for name in names if name in bins}
+        return {
+            (i, j): pair_sums(self._contingency(names[i], names[j], cuts), itself=i == j)
+            for i, j in pairs
+        }
 
     def harmless(self, said: Harmless) -> Mapping[str, int]:
         """Rows of some columns whose value is among the harmless ones."""
@@ -154,19 +158,36 @@ class DiskPairs:
         """Whole columns, which have no more values than were counted at once before."""
         return [each for frame in self.kept.frames(names) for each in frame.get_columns()]
 
-    def _contingency(self, one: str, other: str) -> Contingency:
+    def _values(self, name: str) -> pl.DataFrame:
+        """Values of a column, but for NULL, and how often they occur."""
+        counted = self._counted(name, name, {}).filter(pl.col("a").is_not_null())
+        return counted.select(pl.col("a").alias("value"), "n")
+
+    def _contingency(self, one: str, other: str, cuts: Mapping[str, pl.Series]) -> Contingency:
+        counts = self._counted(one, other, cuts).select(
+            "n", pl.col("n").sum().over("a").alias("first"),
+            pl.col("n").sum().over("b").alias("second"),
+        )  # fmt: skip
+        return Contingency(self.rows, *(each.to_numpy().astype(np.int64) for each in counts))
+
+    def _counted(self, one: str, other: str, cuts: Mapping[str, pl.Series]) -> pl.DataFrame:
+        """Pairs of values, or of bins, and how often they occur."""
         waiting: list[pl.DataFrame] = []
         for frame in self.kept.frames({one, other}):
-            pairs = frame.select(pl.col(one).alias("a"), pl.col(other).alias("b"))
-            waiting.append(_added([pairs.with_columns(pl.lit(1, pl.Int64).alias("n"))]))
+            sides = {"a": frame.get_column(one), "b": frame.get_column(other)}
+            read = [
+                (binned(side, cuts[side.name]) if side.name in cuts else side).alias(place)
+                for place, side in sides.items()
+            ]
+            waiting.append(
+                _added([pl.DataFrame(read).with_columns(pl.lit(1, pl.Int64).alias("n"))])
+            )
             if sum(each.height for each in waiting) > 2 * waiting[0].height:
                 waiting = [_added(waiting)]
                 self._check(one, other, waiting[0].height)
         found = _added(waiting)
         self._check(one, other, found.height)
-        counts = found.select("n", pl.col("n").sum().over("a").alias("first"),
-                              pl.col("n").sum().over("b").alias("second"))  # fmt: skip
-        return Contingency(self.rows, *(each.to_numpy().astype(np.int64) for each in counts))
+        return found
 
     def _check(self, one: str, other: str, pairs: int) -> None:
         if pairs * _PAIR_BYTES <= self.memory * _PAIRS_SHARE:

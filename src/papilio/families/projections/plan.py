@@ -16,7 +16,13 @@ import polars as pl
 
 from papilio.data.table import Role
 from papilio.families.projections.make import Planned, place_of_plain, plan_from, shared_key
-from papilio.measure.dependencies import Dependencies, Harmless, dependencies_of_sums
+from papilio.measure.dependencies import (
+    Bins,
+    Dependencies,
+    Harmless,
+    dependencies_of_sums,
+    shared_information,
+)
 from papilio.measure.mutual_information import PairSums
 from papilio.policy.harmless import harmless_values
 from papilio.policy.policy import Policy
@@ -38,8 +44,8 @@ class PairCounter(Protocol):
     def dtypes(self) -> Mapping[str, pl.DataType]:
         """Types of the columns."""
 
-    def sums(self, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Sums:
-        """Sum up the contingency tables of pairs of columns.
+    def sums(self, names: Sequence[str], pairs: Sequence[tuple[int, int]], bins: Bins) -> Sums:
+        """Sum up the contingency tables of pairs of columns, some of them by bins.
 
         Raises
         ------
@@ -104,14 +110,18 @@ def plan_tables(policy: Policy, counter: PairCounter) -> TablePlan:
         As for :func:`papilio.families.projections.make.plan_from`.
     """
     names = [*policy.with_role(Role.SENSITIVE), *policy.with_role(Role.PLAIN)]
-    sums = counter.sums(names, pairs_of(policy))
+    bins = policy.bins
+    sums = counter.sums(names, pairs_of(policy), bins)
     known = dependencies_from(policy, counter, sums)
     planned, many = plan_from(known, policy), len(known.names)
     plain = {
-        name: place_of_plain([sums[i, many + at].information for i in range(many)], planned)
+        name: place_of_plain([shared_information(sums, i, many + at) for i in range(many)], planned)
         for at, name in enumerate(policy.with_role(Role.PLAIN))
     }
-    _check_keys(counter, names, sums, planned, plain)
+    # What numbers the rows is a matter of values, whatever they are measured by.
+    itself = [(i, i) for i, name in enumerate(names) if name in bins]
+    raw = counter.sums(names, itself, {}) if itself else {}
+    _check_keys(counter, names, sums | raw, planned, plain)
     return TablePlan(policy, known, planned, plain)
 
 

@@ -31,8 +31,8 @@ from papilio.families.generalising.spark import generalise
 from papilio.families.generalising.truth import GeneralisedTruth, TableTruth
 from papilio.families.projections.make import plan_notes, projected_manifest
 from papilio.families.projections.plan import Sums, as_texts, plan_tables
-from papilio.measure.dependencies import Harmless, harmless_rows
-from papilio.measure.mutual_information import Contingency, PairSums, added, pair_sums
+from papilio.measure.dependencies import Bins, Harmless, binned, harmless_rows
+from papilio.measure.mutual_information import Contingency, PairSums, Sizes, added, pair_sums
 from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent
 from papilio.randomness import Randomness
@@ -42,10 +42,16 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+_VALUES = {
+    "place": pl.Int32(),
+    "whole": pl.Int64(),
+    "broken": pl.Float64(),
+    "n": pl.Int64(),
+}
 _COUNTS = {"pair": pl.Int32(), "a": pl.String(), "b": pl.String(), "n": pl.Int64()}
 _SUMS = (
     "pair int, excess double, expected string, left_first double, left_second double, "
-    "alone double, pairs bigint"
+    "alone double, pairs bigint, sizes string"
 )
 
 
@@ -74,11 +80,13 @@ class SparkPairs:
         """Types of the columns."""
         return self.source.dtypes
 
-    def sums(self, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Sums:
+    def sums(self, names: Sequence[str], pairs: Sequence[tuple[int, int]], bins: Bins) -> Sums:
         """Sum up the contingency tables of pairs of columns, if they can be verified."""
-        found = sum_pairs(self.source, names, pairs)
+        cuts = find_cuts(self.source, {name: bins[name] for name in names if name in bins})
+        found = sum_pairs(self.source, names, pairs, cuts)
         counts = {(names[i], names[j]): each.pairs for (i, j), each in found.items()}
-        check_countable(self.sensitive, counts)
+        if any(i != j for i, j in pairs):
+            check_countable(self.sensitive, counts)
         return found
 
     def harmless(self, said: Harmless) -> Mapping[str, int]:
@@ -92,7 +100,83 @@ class SparkPairs:
         return same_values(self.source, one, other)
 
 
-def sum_pairs(rows: SourceRows, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Sums:
+def find_cuts(rows: SourceRows, bins: Bins) -> dict[str, pl.Series]:
+    """Find the least values of the bins of columns; see ``cuts_of`` in ``dependencies``.
+
+    Notes
+    -----
+    One pass over the source; the engine counts values. Collected: a line per bin.
+    """
+    if not bins:
+        return {}
+    typing, listed = rows.typing, list(bins)
+
+    def work(frame: pl.DataFrame) -> pl.DataFrame:
+        typed = typing.give(frame, listed)
+        return pl.concat(
+            _physical(typed.get_column(name)).select(
+                pl.lit(place, pl.Int32).alias("place"), "whole", "broken", "n"
+            )
+            for place, name in enumerate(listed)
+        )
+
+    counted = map_rows(rows, work, dict(_VALUES), listed)
+    lines = _bins_of(counted, list(bins.values()))
+    found = pl.DataFrame(collect(lines, "bins of values")).sort("place", "bin")
+    return {
+        name: found.filter(pl.col("place") == place).get_column(
+            "broken" if rows.dtypes[name].is_float() else "whole"
+        )
+        for place, name in enumerate(listed)
+    }
+
+
+def _physical(values: pl.Series) -> pl.DataFrame:
+    """Values as numbers, whole or broken, and how often they occur; without NULL."""
+    numbers = values.drop_nulls().to_physical().alias("value")
+    broken = numbers.dtype.is_float()
+    zero = pl.lit(0)
+    return (
+        numbers.to_frame()
+        .group_by("value")
+        .len("n")
+        .select(
+            (zero if broken else pl.col("value")).cast(pl.Int64).alias("whole"),
+            (pl.col("value") if broken else zero).cast(pl.Float64).alias("broken"),
+            pl.col("n").cast(pl.Int64),
+        )
+    )
+
+
+def _bins_of(counted: DataFrame, bins: Sequence[int]) -> DataFrame:
+    """``place``, ``bin`` and the least value of each, ``whole`` or ``broken``."""
+    added = counted.groupBy("place", "whole", "broken").sum("n")
+    asked = " ".join(f"when {place} then {number}" for place, number in enumerate(bins))
+    numbered = (
+        added.toDF("place", "whole", "broken", "n")
+        .selectExpr(
+            "place",
+            "whole",
+            "broken",
+            f"(sum(n) over (partition by place order by whole, broken) - n) "
+            f"* (case place {asked} end) as below",
+            "sum(n) over (partition by place) as total",
+        )
+        .selectExpr("place", "whole", "broken", "cast(floor(below / total) as bigint) as bin")
+    )
+    return (
+        numbered.groupBy("place", "bin")
+        .min("whole", "broken")
+        .toDF("place", "bin", "whole", "broken")
+    )
+
+
+def sum_pairs(
+    rows: SourceRows,
+    names: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    cuts: Mapping[str, pl.Series] | None = None,
+) -> Sums:
     """Sum up the contingency tables of pairs of columns.
 
     Parameters
@@ -103,29 +187,41 @@ def sum_pairs(rows: SourceRows, names: Sequence[str], pairs: Sequence[tuple[int,
         The columns.
     pairs
         Numbers of the columns of each pair; of a column with itself, its frequencies.
+    cuts
+        Least values of the bins of columns that are counted by bins.
 
     Notes
     -----
     One pass over the source; workers count the pairs of values in their part, the engine adds
     them up, and workers sum up formulas. Collected: a line of sums per pair and batch.
     """
-    counted = _marginals(_counted(rows, names, pairs))
-    summed = counted.mapInArrow(guarded(_summing(rows.rows)), _SUMS)
+    counted = _marginals(_counted(rows, names, pairs, cuts or {}))
+    itself = frozenset(number for number, (i, j) in enumerate(pairs) if i == j)
+    summed = counted.mapInArrow(guarded(_summing(rows.rows, itself)), _SUMS)
     lines = collect(summed, "sums over pairs of values").to_pylist()
     found: dict[tuple[int, int], list[PairSums]] = {pair: [] for pair in pairs}
     for line in lines:
         pair = pairs[line.pop("pair")]
-        expected = int(line.pop("expected"))
-        found[pair].append(PairSums(rows=rows.rows, expected=expected, **line))
+        expected, sizes = int(line.pop("expected")), _read_sizes(line.pop("sizes"))
+        found[pair].append(PairSums(rows=rows.rows, expected=expected, sizes=sizes, **line))
     return {pair: added(parts) for pair, parts in found.items()}
 
 
-def _counted(rows: SourceRows, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> DataFrame:
+def _counted(
+    rows: SourceRows,
+    names: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    cuts: Mapping[str, pl.Series],
+) -> DataFrame:
     """``pair``, values of both columns as text, and how often they occur together."""
     typing = rows.typing
 
     def work(frame: pl.DataFrame) -> pl.DataFrame:
-        texts = pl.DataFrame([as_texts(each) for each in typing.give(frame, names)])
+        typed = (
+            binned(each, cuts[each.name]) if each.name in cuts else each
+            for each in typing.give(frame, names)
+        )
+        texts = pl.DataFrame([as_texts(each) for each in typed])
         return pl.concat(
             texts.select(pl.col(names[i]).alias("a"), pl.col(names[j]).alias("b"))
             .group_by("a", "b")
@@ -148,14 +244,17 @@ def _marginals(counted: DataFrame) -> DataFrame:
     )
 
 
-def _summing(rows: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _summing(
+    rows: int, itself: frozenset[int]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             frame = pl.DataFrame(batch)
             for (pair,), part in frame.group_by("pair"):
                 columns = (part.get_column(name).to_numpy() for name in ("n", "first", "second"))
                 together, first, second = (each.astype(np.int64) for each in columns)
-                sums = pair_sums(Contingency(rows, together, first, second))
+                counts = Contingency(rows, together, first, second)
+                sums = pair_sums(counts, itself=int(pair) in itself)
                 yield from _line(int(pair), sums).to_batches()
 
     return run
@@ -172,9 +271,21 @@ def _line(pair: int, sums: PairSums) -> pa.Table:
             "left_second": [sums.left_second],
             "alone": [sums.alone],
             "pairs": [sums.pairs],
+            "sizes": [_write_sizes(sums.sizes)],
         }
     )
     return to_engine(line)
+
+
+def _write_sizes(sizes: Sizes) -> str:
+    """As text, because there may be any number of them: ``3*5 4*1`` for five values of 3 rows."""
+    pairs = zip(sizes.counts, sizes.times, strict=True)
+    return " ".join(f"{count}*{times}" for count, times in pairs)
+
+
+def _read_sizes(text: str) -> Sizes:
+    pairs = [each.split("*") for each in text.split()]
+    return Sizes(tuple(int(count) for count, _ in pairs), tuple(int(times) for _, times in pairs))
 
 
 def same_values(rows: SourceRows, one: str, other: str) -> bool:

@@ -81,7 +81,7 @@ class ProjectionBench:
         """Measure the dependencies, once for all variants."""
         names = [column.name for column in order.table.with_role(Role.SENSITIVE)]
         harmless = harmless_values(policy, order.several)
-        return cls(order.table, dependencies(order.table.frame, names, harmless))
+        return cls(order.table, dependencies(order.table.frame, names, harmless, policy.bins))
 
     @property
     def measures(self) -> tuple[Measure, ...]:

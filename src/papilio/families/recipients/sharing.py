@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 
 from papilio.data.table import Table
-from papilio.document.contract import promise
+from papilio.document.contract import FOLLOWS, promise
 from papilio.families.generalising.facts import PeopleFacts, least_size, people_facts
 from papilio.families.recipients.blocks import Butterfly, blocks_of, butterfly_of
 from papilio.measure.ncp import Ncp
 from papilio.measure.published_classes import ClassSizes, PublishedClasses, class_sizes
-from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.policy.recipients import ALL_RECIPIENTS, is_together
 from papilio.release.release import Release
 from papilio.verify.verdict import Finding, Verdict
 
@@ -96,7 +96,11 @@ def sharing_of(release: Release, original: Table, verdict: Verdict, loss: Ncp) -
         Loss per column.
     """
     claims = release.manifest.claims
-    known = {c.recipient: c.columns for c in claims if c.recipient != ALL_RECIPIENTS}
+    known = {
+        claim.recipient: claim.columns
+        for claim in claims
+        if not is_together(claim.recipient) and claim.claim != FOLLOWS
+    }
     if len(known) < 2:
         return None
     blocks = blocks_of(release, original, known)

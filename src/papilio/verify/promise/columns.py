@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from papilio.release.manifest import Claim, Manifest
+from papilio.verify.follows import image_check
 from papilio.verify.promise.check import (
     EVERYONE,
     TOGETHER,
@@ -16,6 +18,7 @@ from papilio.verify.promise.check import (
     unit_of,
 )
 from papilio.verify.promise.promise import (
+    Check,
     Facts,
     OwnedTree,
     Promise,
@@ -60,7 +63,7 @@ def generalised_column(policy: Policy, name: str, said: ColumnPolicy, kind: str)
     if said.hierarchy is not None:
         tree = owned_tree(said.hierarchy, policy.base)
         return PromisedColumn(name, "quasi", kind, frozenset({"node"}), tree=tree)
-    if is_full_domain(policy):
+    if is_full_domain(policy) and said.follows is None:
         return PromisedColumn(name, "quasi", kind, frozenset({"node"}), tree=_FLAT)
     cells = frozenset({_WITHOUT_TREE[kind]})
     return PromisedColumn(name, "quasi", kind, cells, text=policy.cells == "text")
@@ -119,7 +122,27 @@ def promise_generalised(policy: Policy, facts: Facts, manifest: Manifest) -> Pro
         rows_between(policy.privacy.suppress, facts.table.rows),
         left_out_at_most=policy.privacy.suppress,
     )
-    return Promise("generalised", (table,), tuple(_claims(policy, facts, name)))
+    checks = tuple(images_of(name, policy.columns, lambda original, _: original))
+    return Promise("generalised", (table,), tuple(_claims(policy, facts, name)), checks)
+
+
+def images_of(
+    table: str, columns: Mapping[str, ColumnPolicy], view: Callable[[str, str], str]
+) -> Iterator[Check]:
+    """What only the original can show of the columns of a table that follow others."""
+    for name, said in columns.items():
+        if said.follows is not None:
+            yield image_check(table, name, said.follows, view)
+
+
+def followers_on(
+    table: str, columns: Mapping[str, ColumnPolicy], recipient: str, known: Iterable[str]
+) -> Iterator[Claim]:
+    """Columns that follow others, as claims for a recipient who knows some columns."""
+    for name, said in columns.items():
+        if said.follows is not None and said.follows in known:
+            parameters = {"column": name, "leader": said.follows}
+            yield Claim("follows", table, recipient, (said.follows, name), parameters)
 
 
 def rows_between(left_out: float, rows: int) -> tuple[int, int]:
@@ -128,13 +151,33 @@ def rows_between(left_out: float, rows: int) -> tuple[int, int]:
 
 
 def _claims(policy: Policy, facts: Facts, name: str) -> Iterator[Claim]:
-    demands = demands_of(policy, facts.table.types, facts.several)
     quasi = [c for c, said in policy.columns.items() if said.role.value == "quasi"]
-    recipients: Mapping[str, tuple[str, ...]] = policy.recipients or {EVERYONE: tuple(quasi)}
-    for recipient, known in recipients.items():
-        yield from claims_on(demands, name, known, recipient)
-    together = policy.privacy.collusion_k
-    if together is not None:
+    known = policy.known
+    if not known:
+        demands = demands_of(policy, facts.table.types, facts.several)
+        yield from claims_on(demands, name, quasi, EVERYONE)
+        yield from followers_on(name, policy.columns, EVERYONE, quasi)
+    for recipient, columns in known.items():
+        demands = demands_of(policy, facts.table.types, facts.several, recipient)
+        yield from claims_on(demands, name, columns, recipient)
+        yield from followers_on(name, policy.columns, recipient, columns)
+    for names, k in _coalitions(policy):
         # Everything that any of them may know.
-        union = dict.fromkeys(column for known in recipients.values() for column in known)
-        yield Claim("k-anonymity", name, TOGETHER, tuple(union), {"k": together, **unit_of(policy)})
+        union = tuple(dict.fromkeys(column for each in names for column in known[each]))
+        called = TOGETHER if len(names) == len(known) else " and ".join(names) + " together"
+        yield Claim("k-anonymity", name, called, union, {"k": k, **unit_of(policy)})
+
+
+def _coalitions(policy: Policy) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Recipients who may put together what they know, in the policy's order, and their k."""
+    every, said = tuple(policy.recipients), policy.privacy.collusion
+    if policy.privacy.collusion_k is not None:
+        yield every, policy.privacy.collusion_k
+    if said is None:
+        return
+    if said.all is not None:
+        yield every, said.all
+    if said.any_two is not None:
+        yield from ((two, said.any_two) for two in combinations(every, 2))
+    for named in said.named:
+        yield tuple(name for name in every if name in named.who), named.k

@@ -135,6 +135,8 @@ def _number(text: str) -> int | float | str:
 NOT_PUBLISHED = "not published"
 #: Keys that say which linked table holds the values.
 _LINKED = ("source", "key", "value")
+#: Keys that the form shows; whatever else a policy says of a column is kept as it is.
+_SHOWN = {"role", "type", "hierarchy", "domain", "harmless", "values", "separator", *_LINKED}
 
 
 def role_texts() -> dict[str, str]:
@@ -241,7 +243,7 @@ def _unshown(key: str, said: Mapping[str, Any], several: bool) -> bool:
         return not isinstance(said[key], list | tuple)
     if key == "values":
         return not several
-    return key not in ColumnPolicy.model_fields
+    return key not in _SHOWN
 
 
 def _several(said: Any) -> tuple[Any, ...]:
