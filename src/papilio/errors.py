@@ -103,6 +103,12 @@ class VerificationError(PapilioError):
     exit_code = 1
 
 
+class ExposureError(PapilioError):
+    """A light of a finished release is amber or red, so it was not written, as was asked."""
+
+    exit_code = 1
+
+
 class InternalError(PapilioError):
     """A defect of Papilio itself."""
 

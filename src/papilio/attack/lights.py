@@ -27,6 +27,10 @@ TITLES = {
 }
 
 
+#: Columns that are named of those that an attacker knows.
+_FEW = 3
+
+
 class Colour(StrEnum):
     """Colour of a light. *Grey* is not *green*: nobody looked, or there is nothing to look at."""
 
@@ -41,14 +45,20 @@ class Colour(StrEnum):
         return _FACES[self]
 
     @property
+    def sign(self) -> str:
+        """A sign that stands for the colour, for whoever does not see it."""
+        return _SIGNS[self]
+
+    @property
     def rank(self) -> int:
         """The larger, the worse."""
         return list(Colour).index(self)
 
 
+_SIGNS = {Colour.GREEN: "✓", Colour.GREY: "?", Colour.AMBER: "!", Colour.RED: "✗"}
 _FACES = {
     Colour.GREEN: "yes",
-    Colour.GREY: "not known",
+    Colour.GREY: "not judged",
     Colour.AMBER: "not for everybody",
     Colour.RED: "no",
 }
@@ -359,13 +369,23 @@ def _line(tried: Tried, result: AttackResult, exposed: Exposed) -> str:
     """Say in one sentence who is exposed to whom."""
     some = people(exposed.people, exposed.of)
     sample = "" if exposed.drawn_from is None else f" of a sample of {exposed.of:,}"
+    attacker = _shortened(result.attacker)
     if exposed.column is None:
         verb = "stands" if exposed.people == 1 else "stand"
-        said = f"{some}{sample} {verb} alone, or among too few, as seen by {result.attacker}"
+        said = f"{some}{sample} {verb} alone, or among too few, as seen by {attacker}"
     else:
-        said = f"{exposed.column} of {some}{sample} is learnt by {result.attacker}"
+        said = f"{exposed.column} of {some}{sample} is learnt by {attacker}"
     also = f"If somebody also knows {tried.beyond}: " if tried.beyond else ""
     return f"{also}{said}."
+
+
+def _shortened(attacker: str) -> str:
+    """Name an attacker with a few of the columns that they know."""
+    who, knowing, columns = attacker.partition(", knowing ")
+    names = columns.split(", ")
+    if len(names) <= _FEW + 1:
+        return attacker
+    return f"{who}{knowing}{', '.join(names[:_FEW])} and {len(names) - _FEW} more columns"
 
 
 def _worst(found: Sequence[Weakness]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -16,6 +16,7 @@ from papilio.attack.exposure import (
     populations_of,
 )
 from papilio.attack.holdings import holdings_after, holdings_before
+from papilio.attack.lights import Lights
 from papilio.attack.people_rows import people_rows
 from papilio.attack.result import AttackResult, recipients_of, someone_knowing, together
 from papilio.attack.risk_words import results_of
@@ -77,6 +78,8 @@ class Risk:
         What simulated attacks found.
     notes
         What the measures mean for this kind of release.
+    lights
+        What verdict and attacks come to.
 
     Examples
     --------
@@ -97,10 +100,12 @@ class Risk:
     views: tuple[RiskView, ...]
     attacks: tuple[AttackResult, ...] = ()
     notes: tuple[str, ...] = ()
+    lights: Lights | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
-        return asdict(self)
+        lights = None if self.lights is None else self.lights.to_dict()
+        return {**asdict(replace(self, lights=None)), "lights": lights}
 
 
 def views_of(

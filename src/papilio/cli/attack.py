@@ -14,6 +14,7 @@ from papilio.cli.output import (
     clear_leftovers,
     print_content,
     print_json,
+    print_lights,
     progress_bar,
     say,
     width,
@@ -35,7 +36,10 @@ _Row = tuple[str, str, str, str]
 
 
 def print_risk(risk: Risk) -> None:
-    """Print measures and attacks, grouped by attacker."""
+    """Print lights, and then measures and attacks, grouped by attacker."""
+    if risk.lights is not None:
+        print_lights(risk.lights)
+        say("")
     tried = [each for each in risk.attacks if each.tried]
     several = len({view.table for view in risk.views}) > 1
     for view in risk.views:
@@ -223,7 +227,7 @@ def command(
         )
     if as_json:
         content = found.to_dict()
-        attacks = content.pop("attacks")
-        print_json({"attacks": attacks, "risk": content})
+        attacks, lights = content.pop("attacks"), content.pop("lights")
+        print_json({"lights": lights, "attacks": attacks, "risk": content})
         return
     print_risk(found)

@@ -10,6 +10,7 @@ import typer
 from papilio.cli.output import (
     clear_leftovers,
     print_json,
+    print_lights,
     print_table,
     print_verdict,
     progress_bar,
@@ -46,11 +47,13 @@ def _content(shown: Demonstration) -> dict[str, object]:
         "release": str(shown.publication.directory),
         "report": str(shown.report),
         "verdict": shown.publication.verdict.to_dict(),
+        "lights": shown.publication.lights.to_dict(),
     }
 
 
 def _show(shown: Demonstration) -> None:
     print_verdict(shown.publication.verdict)
+    print_lights(shown.publication.lights)
     example = shown.example
     rows = [(name, value, example.after[name]) for name, value in example.before.items()]
     print_table("One row, before and after", ("column", "before", "after"), rows)

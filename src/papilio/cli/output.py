@@ -10,9 +10,10 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -21,7 +22,9 @@ from papilio.errors import OutputError, shown
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.progress import Progress
 
+    from papilio.attack.lights import Light, Lights
     from papilio.verify.verdict import Verdict
 
 
@@ -159,8 +162,55 @@ def _about(claim: str, recipient: str | None, column: str | None) -> str:
     return about if recipient is None else f"{about} for {recipient}"
 
 
+_COLOURS = {"green": "green", "grey": "bright_black", "amber": "yellow", "red": "bold red"}
+#: Least width of a sentence about a light.
+_LEAST = 40
+
+
+def print_lights(lights: Lights) -> None:
+    """Print the three lights: colour, what they are about, whom it concerns, what would help."""
+    for light in lights:
+        mark = f"{light.colour.sign} {light.colour:<6}"
+        title = f"{light.title[:1].upper()}{light.title[1:]}"
+        _print_beside(mark, f"{title}: {light.colour.face}. {light.sentence}", light)
+        for remedy in light.remedies[:2]:
+            _print_beside("  try   ", remedy.line)
+
+
+def _print_beside(mark: str, text: str, light: Light | None = None) -> None:
+    from rich.text import Text
+
+    style = "cyan" if light is None else _COLOURS[light.colour]
+    lines = wrap(shown(text), max(_LEAST, width() - len(mark) - 1), break_long_words=False)
+    for number, line in enumerate(lines):
+        begin = mark if not number else " " * len(mark)
+        whole = Text(begin, style=style, overflow="ignore", no_wrap=True)
+        _print(whole.append(f" {line}", style="default"))
+
+
+class Bar:
+    """A bar on standard error that shows how far a command is."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._task = bar.add_task("starting", total=1.0)
+
+    def __call__(self, stage: str, share: float) -> None:
+        """Show a stage and the share of the work that is done."""
+        self._bar.update(self._task, description=stage, completed=share)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Take the bar away for a while, so that something can be asked."""
+        self._bar.stop()
+        try:
+            yield
+        finally:
+            self._bar.start()
+
+
 @contextmanager
-def progress_bar() -> Iterator[Callable[[str, float], None] | None]:
+def progress_bar() -> Iterator[Bar | None]:
     """Yield a function that moves a bar on standard error, or ``None`` where nobody watches."""
     if not sys.stderr.isatty():
         yield None
@@ -170,5 +220,4 @@ def progress_bar() -> Iterator[Callable[[str, float], None] | None]:
 
     columns = (TextColumn("{task.description:<14}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=1.0)
-        yield lambda stage, share: bar.update(task, description=stage, completed=share)
+        yield Bar(bar)

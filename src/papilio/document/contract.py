@@ -19,6 +19,7 @@ from papilio.privacy.unit import OVER_PEOPLE
 from papilio.release.manifest import Claim
 
 if TYPE_CHECKING:
+    from papilio.attack.lights import Lights
     from papilio.attack.result import AttackResult
     from papilio.attack.risk import RiskView
     from papilio.policy.policy import Policy
@@ -67,6 +68,8 @@ class Owned:
         Why its method was taken, in words.
     risk
         How easily people are found; ``None`` if nobody asked.
+    lights
+        What verdict and attacks come to; ``None`` if nobody attacked it.
     made
         Date of the document.
     """
@@ -77,6 +80,7 @@ class Owned:
     verdict: Verdict
     why: str
     risk: RiskFound | None = None
+    lights: Lights | None = None
     made: date = field(default_factory=date.today)
 
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from markupsafe import Markup
 
+from papilio.attack.lights import Lights
 from papilio.verify.verdict import Verdict
 from papilio.version import __version__
 
@@ -189,6 +190,8 @@ class Document:
         Why it must not go out, besides the verdict.
     loss
         Share of the detail that the release loses, between 0 and 1, as its family measures it.
+    lights
+        What verdict and attacks come to, if it is about a release that was attacked.
     closing
         A sentence at the end.
     made, papilio
@@ -205,6 +208,7 @@ class Document:
     verdict: Verdict | None = None
     warnings: tuple[str, ...] = ()
     loss: float | None = None
+    lights: Lights | None = None
     closing: str = ""
     made: date = field(default_factory=date.today)
     papilio: str = __version__

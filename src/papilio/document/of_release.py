@@ -239,6 +239,7 @@ def document_of_release(
         verdict=owned.verdict,
         warnings=(seeded,) if manifest.seeded else (),
         loss=loss,
+        lights=owned.lights,
         made=owned.made,
     )
 

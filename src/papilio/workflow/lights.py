@@ -13,7 +13,14 @@ from papilio.progress import Progress, silent
 from papilio.release.release import Release
 from papilio.verify.verdict import Verdict
 from papilio.workflow.risk import another_policy, run_attacks
-from papilio.workflow.verify import judge_beside, not_as_described, opened_release, read_original
+from papilio.workflow.verify import (
+    called_as,
+    frame_name,
+    judge_beside,
+    not_as_described,
+    opened_release,
+    read_original,
+)
 
 #: Why no attack is tried on a release that the verifier refuses to read on.
 _BROKEN = "Nobody looked, because the release is not what its manifest says."
@@ -66,11 +73,12 @@ def lights(
     manifest = opened.manifest
     if original.family.kind != family_of_release(manifest).kind:
         raise another_policy()
-    read = read_original(original, data, manifest.tables[0].name)
+    read = read_original(original, data, frame_name(original, manifest))
     tell("verifying", 0.05)
     with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
         verdict = judge_beside(judged, read)
-    return lights_beside(opened, read, verdict, tell)
+    named = read if data is None else called_as(read, manifest)
+    return lights_beside(opened, named, verdict, tell)
 
 
 def lights_beside(

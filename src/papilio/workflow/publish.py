@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
-from papilio.errors import PapilioError, VerificationError
+from papilio.attack.lights import Lights, not_looked
+from papilio.errors import ExposureError, PapilioError, VerificationError
 from papilio.families import choose
 from papilio.families.family import Choice, Original
 from papilio.policy.policy import Policy
@@ -24,15 +25,14 @@ from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.judge_made import judge_made
 from papilio.workflow.verify import read_original
 
-if TYPE_CHECKING:
-    from papilio.attack.lights import Lights
-
 
 def choice_of(policy: Policy, rows: int) -> Choice:
     """Method that a policy names, or that Papilio would choose for so many rows."""
     return choose(policy, rows)
 
 
+#: Asked whether to write a release with such lights.
+Agree: TypeAlias = Callable[[Lights], bool]
 #: Where a release can be made.
 ENGINES = ("local", "spark")
 
@@ -55,6 +55,8 @@ class Publication:
         Where it lies.
     notes
         What else the owner should know about this run, in sentences.
+    lights
+        What verdict and attacks come to; grey where nobody looked.
 
     Examples
     --------
@@ -64,6 +66,8 @@ class Publication:
     >>> publication = pp.publish_to("release", policy)
     >>> publication.verdict.holds, len(publication.left_out)
     (True, 14)
+    >>> publication.lights.alone.colour.value
+    'green'
     """
 
     release: Release
@@ -71,7 +75,8 @@ class Publication:
     choice: Choice
     left_out: tuple[str, ...]
     directory: Path
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    lights: Lights
 
 
 def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None = None) -> Release:
@@ -132,6 +137,9 @@ def publish_to(
     engine: str = "local",
     remote: str | None = None,
     memory: int | str | None = None,
+    attacks: bool = True,
+    strict: bool = False,
+    agree: Agree | None = None,
 ) -> Publication:
     """Read the policy's source, anonymise, verify, and write; all or nothing.
 
@@ -152,6 +160,18 @@ def publish_to(
     memory
         Most memory to use, in bytes or as text such as ``"8GiB"``; a table that would take more
         is published piece by piece. Left out, a share of what the machine has.
+    attacks
+        Whether to attack the release for its lights; where rows are never in memory as a whole,
+        nobody does.
+    strict
+        Refuse to write a release with an amber or a red light, or where nobody would look.
+    agree
+        Asked, with the lights, whether to write a release with an amber or a red light.
+
+    Raises
+    ------
+    ExposureError
+        If a light is amber or red, and it is ``strict`` or nobody agrees; nothing is left behind.
 
     Notes
     -----
@@ -169,6 +189,8 @@ def publish_to(
     ['people.csv', 'release.json']
     """
     check_engine(engine, remote)
+    if strict and (not attacks or engine == "spark"):
+        raise _unseen("attacks" if engine == "local" else "engine local")
     target, tell = Path(directory), progress or silent
     check_target(target)
     check_format(format)
@@ -187,21 +209,71 @@ def publish_to(
         )
     pieces = _piece_by_piece(policy, memory)
     if pieces is not None:
+        if strict:
+            raise _unseen("a table that fits into memory")
         return pieces(target, format, seed, tell)
     tell("reading", 0.0)
     original = read_original(policy)
     run = run_method(original, Randomness(seed), tell)
     made, release = run.made, run.made.release
-    verdicts: list[Verdict] = []
+    seen: list[tuple[Verdict, Lights]] = []
 
     def inspect(draft: Path) -> None:
         tell("verifying", 0.8)
-        verdicts.append(confirm(judge_made(draft, original, made.witness)))
+        verdict = confirm(judge_made(draft, original, made.witness))
+        lights = _look(release, original, verdict, tell, attacks=attacks)
+        check_lights(lights, strict=strict, agree=agree)
+        seen.append((verdict, lights))
 
     tell("writing", 0.6)
     save_release(release.manifest, release.frames, release.hierarchies, target, format, inspect)
     tell("done", 1.0)
-    return Publication(release, verdicts[0], run.choice, original.order.left_out, target, run.notes)
+    ((verdict, lights),) = seen
+    release = replace(release, _light=lambda _: lights)
+    left_out = original.order.left_out
+    return Publication(release, verdict, run.choice, left_out, target, run.notes, lights)
+
+
+_LOST = "Nobody looked: attacks were left out."
+
+
+def _look(
+    release: Release, original: Original, verdict: Verdict, tell: Progress, *, attacks: bool
+) -> Lights:
+    from papilio.workflow.lights import lights_beside
+
+    if not attacks:
+        return not_looked(verdict, _LOST, original.policy.lights)
+    tell("attacking", 0.85)
+    return lights_beside(
+        release, original, verdict, lambda _, share: tell("attacking", 0.85 + 0.15 * share)
+    )
+
+
+def check_lights(lights: Lights, *, strict: bool, agree: Agree | None) -> None:
+    """Let a release pass whose lights are not amber or red, or that somebody agrees to.
+
+    Raises
+    ------
+    ExposureError
+        With the worst of what was found.
+    """
+    if not lights.exposing or (not strict and (agree is None or agree(lights))):
+        return
+    worst = max(lights, key=lambda light: light.colour.rank)
+    raise ExposureError(
+        f"a light of the release is {worst.colour}, so it was not written: {worst.title}: "
+        f"{worst.sentence}",
+        reason="exposed",
+    )
+
+
+def _unseen(needed: str) -> PapilioError:
+    return PapilioError(
+        f"strict refuses what attackers learn from, and needs {needed} for that; otherwise nobody "
+        "looks",
+        reason="strict-unseen",
+    )
 
 
 def _piece_by_piece(

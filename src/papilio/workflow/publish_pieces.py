@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from papilio.attack.lights import not_looked
 from papilio.data.io.kinds import unchanged
 from papilio.data.io.read import header
 from papilio.data.io.sql import spool_sql, sql_header
@@ -137,7 +138,14 @@ def publish_out_of_core(
     tell("done", 1.0)
     release = Release.open(directory)
     said = (*notes, *made.notes)
-    return Publication(release, verdicts[0], made.choice or choice, made.left_out, directory, said)
+    method = made.choice or choice
+    lights = not_looked(verdicts[0], _UNSEEN, policy.lights)
+    return Publication(release, verdicts[0], method, made.left_out, directory, said, lights)
+
+
+_UNSEEN = (
+    "Nobody looked: attackers need the whole table in memory, and it was published piece by piece."
+)
 
 
 def _verify(

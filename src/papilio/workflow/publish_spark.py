@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from papilio.attack.lights import not_looked
 from papilio.engines.spark.embedded import check_installed
 from papilio.engines.spark.session import check_address, spark_session
 from papilio.errors import InternalError
@@ -104,7 +105,11 @@ def publish_with_spark(
         made.left_out,
         directory,
         made.notes,
+        not_looked(verdicts[0], _UNSEEN, policy.lights),
     )
+
+
+_UNSEEN = "Nobody looked: attackers need the whole table in memory, and Spark published it."
 
 
 def _check_engine(remote: str | None) -> None:

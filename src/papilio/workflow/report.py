@@ -18,8 +18,10 @@ from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent
 from papilio.release.release import Release
 from papilio.release.scratch import disk_faults
+from papilio.workflow.lights import lights_beside
 from papilio.workflow.risk import assumption_of, check_population, counted_in
 from papilio.workflow.verify import (
+    called_as,
     check_beside,
     frame_name,
     judge_beside,
@@ -77,7 +79,7 @@ def report(
     with disk_faults(Path(path)):
         check_place(Path(path), overwrite=overwrite)
     tell = progress or silent
-    owned = own(release, original, data, progress=tell)
+    owned = own(release, original, data, progress=tell, attacks=True)
     owned = replace(owned, risk=_risk(owned, population))
     tell("drawing", 0.6)
     return write_page(render(original.family.document(owned)), Path(path), overwrite=overwrite)
@@ -116,11 +118,13 @@ def own(
     data: Any = None,
     *,
     progress: Progress | None = None,
+    attacks: bool = False,
 ) -> Owned:
     """Read a release and its original once, and let the verifier judge them once.
 
-    Parameters and errors are those of :func:`report`. A claim that is violated is no error: to
-    tell that is what documents are for.
+    With ``attacks``, all attacks of its family are tried, for the lights. Other parameters and
+    errors are those of :func:`report`. A claim that is violated is no error: to tell that is what
+    documents are for.
     """
     tell = progress or silent
     tell("reading", 0.0)
@@ -137,10 +141,16 @@ def own(
     with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
         verdict = judge_beside(judged, read)
     check_beside(verdict, "reported on")
+    lights = None
+    if attacks:
+        tell("attacking", 0.4)
+        named = read if data is None else called_as(read, manifest)
+        lights = lights_beside(opened, named, verdict)
     order = read.order
     if isinstance(order, Order):
         order = replace(order, table=replace(order.table, name=manifest.tables[0].name))
-    return Owned(opened, original, order, verdict, choose(original, read.size).why)
+    why = choose(original, read.size).why
+    return Owned(opened, original, order, verdict, why, lights=lights)
 
 
 def _risk(owned: Owned, population: int | None) -> RiskFound:

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from papilio.attack.class_counts import THRESHOLD
-from papilio.attack.lights import Tried
+from papilio.attack.lights import Tried, lights_of
 from papilio.attack.outside_file import OutsideFile, outside_file
 from papilio.attack.releases import releases
 from papilio.attack.result import AttackResult, Exposed
@@ -28,7 +28,15 @@ from papilio.policy.policy import Policy
 from papilio.policy.remedy import Remedy
 from papilio.progress import Progress, silent
 from papilio.release.release import Release
-from papilio.workflow.verify import check_as_described, read_original, verify
+from papilio.workflow.verify import (
+    called_as,
+    check_as_described,
+    frame_name,
+    judge_beside,
+    opened_release,
+    read_original,
+    verify,
+)
 
 
 def attack(
@@ -168,7 +176,8 @@ def original_of(release: Release, policy: Policy, data: Any, tell: Progress) -> 
         # Keys that lead nowhere would lead an attack astray.
         check_as_described(verify(release.directory or release), "attacked")
     tell("reading", 0.0)
-    original = read_original(policy, data, release.manifest.tables[0].name)
+    original = read_original(policy, data, frame_name(policy, release.manifest))
+    original = original if data is None else called_as(original, release.manifest)
     family.check_policy(release, policy, original)
     return original
 
@@ -275,13 +284,17 @@ def risk(
     elif family.views is not None:
         check_population(population, made_of.size, "people")
         views = family.views(opened, made_of.order, original, population, threshold)
-    attacks = results_of(run_attacks(opened, made_of, tell))
+    with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
+        verdict = judge_beside(judged, made_of)
+    tried = run_attacks(opened, made_of, tell)
+    attacks = results_of(tried)
     if beside is not None:
         attacks += tuple(beside.attacks(opened, made_of))
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     assumption = assumption_of(population) if views else ""
-    return Risk(family.kind, population, assumption, threshold, views, attacks, notes)
+    lights = lights_of(verdict, tried, original.lights)
+    return Risk(family.kind, population, assumption, threshold, views, attacks, notes, lights)
 
 
 def counted_in(table: Table) -> tuple[int, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,14 @@ def read_original(policy: Policy, data: Any = None, name: str | None = None) -> 
 def frame_name(policy: Policy, manifest: Manifest) -> str | None:
     """What to call a frame whose tables are named after it: as the release does."""
     return manifest.tables[0].name if policy.link and manifest.tables else None
+
+
+def called_as(original: Original, manifest: Manifest) -> Original:
+    """An original that was read from a frame, whose table is called as in the release."""
+    table = original.subject
+    if not isinstance(table, Table):
+        return original
+    return replace(original, subject=replace(table, name=manifest.tables[0].name))
 
 
 def show_original(opened: OpenedHere, original: Original) -> None:

@@ -102,7 +102,7 @@ PERMUTATION = Family(
         Attack("group_guess", "secret"),
         Attack("certain_value", "secret"),
         Attack("near_value", "secret"),
-        Attack("known_values", "secret"),
+        Attack("known_values", "secret", beyond="values of other people"),
     ),
     document=later("papilio.families.permutation.document", "document"),
     loss=later("papilio.families.permutation.document", "loss"),

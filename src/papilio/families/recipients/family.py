@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from papilio.release.manifest import Manifest
 
 
-_REMEDIES = "papilio.families.recipients.remedies"
-
-
 def _why(policy: Policy) -> str | None:
     return "the policy names recipients" if policy.recipients else None
 

@@ -35,6 +35,7 @@ _WORDS = {
     "building": "Building the tables",
     "writing": "Writing the release",
     "verifying": "Verifying, independently of the method",
+    "attacking": "Attacking, as somebody who gets the release could",
     "measuring": "Measuring the risk",
     "counting": "Counting",
     "drawing": "Drawing",
