@@ -51,6 +51,7 @@ DEMANDS = {
     "shift": 0.3,
     "fakes": 0.3,
     "personal": "wish",
+    "volunteers": "blind",
 }
 COLUMN = {
     "type": "category",
@@ -71,6 +72,7 @@ BESIDE = {
     ("recipients", "suppress"): {"generalise": "incognito", "method": "union"},
     ("recipients", "generalise"): {"method": "union"},
     ("recipients", "improve"): {"method": "union"},
+    ("disguise", "volunteers"): {"privacy": {"target": {"pay": "uniform"}, "personal": "wish"}},
     ("projections", "metric"): {"generalise": "hybrid"},
     ("projections", "objective"): {"generalise": "hybrid"},
     ("projections", "suppress"): {
