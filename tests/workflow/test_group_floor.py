@@ -13,10 +13,13 @@ from disguise_cases import target_over
 from disguise_releases import COLUMNS, PAPER, random_frame
 from oracles import disguise as oracle
 from papilio.attack.result import Exposed
+from papilio.cli.app import run
 from papilio.errors import InfeasibleError, PolicyError
 from papilio.families.disguise.make import join_classes
 from papilio.privacy.group_floor import left_by_cells, left_by_target
 from papilio.verify.verdict import Status
+from seven_families import make_memory_small, write_family
+from seven_families import policy_of as seven_policy
 from sizes import some, tries
 
 SAME = {"salary": {"distribution": "same", "by": ["zipcode"]}}
@@ -268,3 +271,38 @@ def test_parts_are_told_from_a_file_whose_first_column_names_them(tmp_path):
         assert release.verify(original=policy, data=PAPER).holds
         told.append(release.frames["people_values"].sort(pl.all()).rows())
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(
+    "privacy",
+    some(
+        [
+            {"personal": "wish", "l": 2, "k": 3},
+            {"shift": 0.3, "k": 5, "l": 3, "e": 4},
+            {"personal": "wish", "volunteers": "blind", "e": 2},
+        ],
+        first=3,
+    ),
+)
+def test_piece_by_piece_it_is_met_too(privacy, tmp_path, monkeypatch, capsys):
+    make_memory_small(monkeypatch)
+    policy = {**seven_policy("disguise"), "privacy": {"target": {"pay": "uniform"}, **privacy}}
+    file, _ = write_family(tmp_path, "disguise", policy)
+    out = tmp_path / "out"
+    assert run(["publish", str(file), "-o", str(out), "--memory", "600MiB"]) == 0, (
+        capsys.readouterr()
+    )
+    assert run(["verify", str(out), "--original", str(file)]) == 0
+    policy["privacy"] |= {"k": 10_000}
+    policy["privacy"].pop("volunteers", None)
+    file, _ = write_family(tmp_path, "disguise", policy)
+    assert run(["publish", str(file), "-o", str(tmp_path / "b"), "--memory", "600MiB"]) == 1
+    assert "can be met" in capsys.readouterr().err
+
+
+def test_spark_refuses_what_needs_all_classes_in_one_place():
+    policy = policy_of(target=CLASSES, k=3)
+    (fault,) = policy.family.refused(policy, "spark", "use local")
+    assert fault.where == "privacy.k"
+    assert "leave k out, or mode: whole" in fault.message
+    assert not list(policy.family.refused(policy_of(target=CLASSES, l=2), "spark", "use local"))
