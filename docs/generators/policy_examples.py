@@ -184,6 +184,11 @@ EXAMPLES = {
         "  salary: {role: sensitive, type: numeric}\nprivacy:\n"
         "  target: {salary: {distribution: uniform}}\n  personal: wish"
     ),
+    "privacy.volunteers": (
+        "columns:\n  age: quasi\n  wish: identifier\n"
+        "  salary: {role: sensitive, type: numeric}\nprivacy:\n"
+        "  target: {salary: {distribution: uniform}}\n  personal: wish\n  volunteers: blind"
+    ),
     "privacy.t.<name>.n": (
         "columns:\n  age: quasi\n  disease: sensitive\nprivacy:\n  t: {disease: {t: 0.3, n: 1000}}"
     ),

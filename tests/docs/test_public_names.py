@@ -155,6 +155,10 @@ CONSTRUCTORS = {
         "Target('s', 'uniform'), pp.Personal('level')",
         {"target": {"s": "uniform"}, "personal": "level"},
     ),
+    "volunteers": (
+        "Target('s', 'uniform'), pp.Personal('level', 'blind')",
+        {"target": {"s": "uniform"}, "personal": "level", "volunteers": "blind"},
+    ),
 }
 
 

@@ -54,6 +54,7 @@ DEMANDS = {
     "shift": 0.3,
     "fakes": 0.3,
     "personal": "wish",
+    "volunteers": "blind",
 }
 COLUMN = {
     "type": "category",
@@ -82,6 +83,7 @@ BESIDE = {
     ("recipients", "generalise"): {"method": "union"},
     ("graph", "suppress"): {"graph": {**policy_of("graph")["graph"], "order": "level"}},
     ("recipients", "improve"): {"method": "union"},
+    ("disguise", "volunteers"): {"privacy": {"target": {"pay": "uniform"}, "personal": "wish"}},
     ("projections", "metric"): {"generalise": "hybrid"},
     ("projections", "objective"): {"generalise": "hybrid"},
     ("projections", "suppress"): {

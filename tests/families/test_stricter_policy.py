@@ -31,6 +31,10 @@ CHANGED = {
     ("disguise", "target"): ({}, {"target": {"pay": "zipf"}}),
     ("disguise", "shift"): ({"shift": 0.3}, {"shift": 0.1}),
     ("disguise", "fakes"): ({"fakes": 0.3}, {"fakes": 0.1}),
+    ("disguise", "volunteers"): (
+        {"personal": "wish"},
+        {"personal": "wish", "volunteers": "blind"},
+    ),
     ("linked", "l"): ({}, {"l": {"grade": 2}}),
     ("linked", "suppress"): ({"suppress": 0.2}, {"suppress": 0.1}),
     ("divided", "l"): ({}, {"l": {"ill": 2}}),
@@ -43,7 +47,7 @@ CHANGED = {
 }
 ADDED = {
     "k": 4, "l": 2, "t": 0.5, "collusion_k": 2, "e": 3, "association_loss": 0,
-    "generalisation_loss": 0, "personal": "wish", "known": "degree",
+    "generalisation_loss": 0, "personal": "wish", "known": "degree", "volunteers": "blind",
 }  # fmt: skip
 
 

@@ -362,9 +362,9 @@ def test_notes_tell_the_owner_what_was_changed(tmp_path):
     assert publication.choice.method == "disguise"
 
 
-def test_not_compared_at_a_k_nor_checked_as_a_plain_table():
-    with pytest.raises(PapilioError, match=r"'k' is nothing that varies here; privacy\.shift"):
-        compare(policy_of("whole"), data=PAPER, k=[5])
+def test_not_compared_at_a_t_nor_checked_as_a_plain_table():
+    with pytest.raises(PapilioError, match=r"'t' is nothing that varies here"):
+        compare(policy_of("whole"), data=PAPER, t=[0.5])
     with pytest.raises(PolicyError, match="follows no target"):
         check_table(PAPER, policy_of("whole"))
 

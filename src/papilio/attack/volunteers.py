@@ -366,7 +366,8 @@ class _Tally:
             who = people(self.left_out, self.left_out + tried)
             without = f" Not tried: {who}, whose group fits too many worlds or cannot be told."
         if not tried:
-            return AttackResult(NAME, _ATTACKER, f"Nobody could be tried.{without}".strip())
+            sentence = without.strip() or "Not tried: nobody demands more than their own value."
+            return AttackResult(NAME, _ATTACKER, sentence)
         figures: dict[str, int | float] = {
             "people": tried,
             "left_out": self.left_out,

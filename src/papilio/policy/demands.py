@@ -267,6 +267,8 @@ class Personal:
     column
         Column with what each person says: a level of the tree of ranges, or a range such as
         ``[30, 60]``. It is not published.
+    volunteers
+        ``"blind"``: nobody joins a wider pool because of their value.
 
     Examples
     --------
@@ -280,10 +282,12 @@ class Personal:
     """
 
     column: str
+    volunteers: str | None = None
 
     def written(self) -> dict[str, Any]:
         """Say it as the policy file does."""
-        return {"personal": self.column}
+        blind = {} if self.volunteers is None else {"volunteers": self.volunteers}
+        return {"personal": self.column, **blind}
 
 
 Demand: TypeAlias = (

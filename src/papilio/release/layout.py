@@ -14,7 +14,9 @@ _DIVERSITY = ("distinct-l-diversity", "entropy-l-diversity", "recursive-l-divers
 _FOLLOWS = frozenset(("follows",))
 _TABLE_CLAIMS = frozenset(("k-anonymity", *_DIVERSITY, "t-closeness", "nt-closeness"))
 _LINKED_CLAIMS = frozenset(("entity-k-anonymity", *(f"entity-{name}" for name in _DIVERSITY)))
-_TARGETS = frozenset(("target-distribution", "personal-levels", "group-floor"))
+#: What the groups of a release must leave besides.
+_FLOOR = "group-floor"
+_TARGETS = frozenset(("target-distribution", "personal-levels", _FLOOR))
 
 #: Columns with bounds of each aggregate of a help table.
 _BOUNDS = {
@@ -109,12 +111,16 @@ def _helps(table: PublishedTable) -> bool:
 
 
 def _about(manifest: Manifest, values: PublishedTable) -> str | None:
-    """Whether there is one claim, about people and the sensitive column."""
+    """Whether there is one claim, about people and the sensitive column, and at most one floor."""
     (column,) = _others(values)
-    match manifest.claims:
-        case [claim] if claim.table == manifest.tables[0].name:
-            if claim.parameters.get("column") == column.name:
-                return None
+    floors = [claim for claim in manifest.claims if claim.claim == _FLOOR]
+    main = [claim for claim in manifest.claims if claim.claim != _FLOOR]
+    about = all(
+        claim.table == manifest.tables[0].name and claim.parameters.get("column") == column.name
+        for claim in manifest.claims
+    )
+    if len(main) == 1 and len(floors) <= 1 and about:
+        return None
     return "it does not claim one thing about its sensitive column"
 
 

@@ -112,7 +112,7 @@ def check_group_floor(opened: Opened, layout: Layout, claim: Claim, claimed: Cla
     )
     opened.keep(
         "reached",
-        f"SELECT g, c.node AS node, piece, leaves, low, high FROM (SELECT g, node, CASE {part} END "
+        f"SELECT g, node, piece, leaves, low, high FROM (SELECT g, node, CASE {part} END "
         f"AS place FROM {WORK}.cells) AS c JOIN {WORK}.reaches AS r USING (node, place)",
     )
     covered = (
@@ -122,7 +122,7 @@ def check_group_floor(opened: Opened, layout: Layout, claim: Claim, claimed: Cla
     )
     rows = opened.rows(
         f"SELECT r.g, sum(CASE WHEN o.g IS NULL THEN leaves ELSE 0 END), min(low), max(high) "
-        f"FROM {WORK}.reached AS r LEFT JOIN (SELECT DISTINCT g, node FROM ({covered}) AS every) "
+        f"FROM {WORK}.reached AS r LEFT JOIN (SELECT DISTINCT g, node FROM ({covered}) AS below) "
         "AS o ON o.g = r.g AND o.node = r.node GROUP BY r.g"
     )
     ends = sorted({*claimed.tree.low, *claimed.tree.high}, key=_order)

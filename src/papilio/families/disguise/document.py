@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
@@ -15,7 +15,9 @@ from papilio.document.model import WIDE, Document, Numbers, Part, Picture, Tile
 from papilio.document.of_release import columns_table, document_of_release
 from papilio.document.text import count, listing, percentage, plural, shown
 from papilio.families.disguise.facts import DisguisedFacts, Point, disguised_facts, range_share
+from papilio.privacy.group_floor import GroupFloor
 from papilio.release.manifest import Claim
+from papilio.release.release import Release
 from papilio.release.target_tree import claim_of
 
 _NAMES = ("source", "target", "published")
@@ -171,13 +173,30 @@ def document(owned: Owned) -> Document:
         size=f"{plural(facts.rows, 'row', 'rows')}, {columns}",
         loss=facts.loss,
         tiles=_tiles(facts),
-        promises=[(_promise(claim), claim.recipient)],
+        promises=[(_promise(claim), claim.recipient), *_floors(owned.release)],
         assumptions=_ASSUMPTIONS,
         limits=_limits(claim),
         columns=columns_table(facts.columns, _PUBLISHED),
         parts=[_distributions(facts), group_part(owned.release), _cost(facts), _depths(facts)],
         words=_WORDS,
     )
+
+
+def _floors(release: Release) -> Iterator[tuple[str, str]]:
+    """Say what the groups of a release leave besides."""
+    for claim in release.manifest.claims:
+        if claim.claim == GroupFloor.name:
+            told = claim.parameters
+            wide = f" over at least {told['e']}" if told["e"] else ""
+            people, values = (plural(told[key], *words) for key, words in _COUNTED.items())
+            text = (
+                f"Every group has at least {people}, and leaves at least {values} of "
+                f"‘{told['column']}’{wide}."
+            )
+            yield text, claim.recipient
+
+
+_COUNTED = {"k": ("person", "people"), "l": ("value", "values")}
 
 
 def _promise(claim: Claim) -> str:
