@@ -161,7 +161,7 @@ def _graph(manifest: Manifest) -> str | None:
 
 
 GENERALISED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _one_table)
-PROJECTED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _any_tables)
+PROJECTED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS | {"shared-classes"}, _any_tables)
 PERMUTED_LAYOUT = Layout(_QUASI, _GROUPED, frozenset(("ke-anonymity",)), _grouped("value", 3))
 DISGUISED_LAYOUT = Layout(_QUASI, _GROUPED | {"range"}, _TARGETS, _grouped("range", 2))
 LINKED_LAYOUT = Layout(_QUASI | {"key", "parent"}, _GENERALISED, _LINKED_CLAIMS, _linked, far=True)

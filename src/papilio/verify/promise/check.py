@@ -67,6 +67,7 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
     **{f"entity-{name}": tests for name, tests in _DIVERSITY.items()},
     "t-closeness": {**_CLOSENESS, **_UNIT},
     "nt-closeness": {**_CLOSENESS, "n": _at_least, **_UNIT},
+    "shared-classes": {},
     "ke-anonymity": {"column": _same, "k": _at_least, "e": _at_least},
     "entity-k-anonymity": {"k": _at_least},
     # Strictness is no demand of a policy; if it is claimed, it is checked.
