@@ -88,7 +88,7 @@ def test_nothing_is_found_where_all_are_alike():
 def test_who_knows_no_more_than_another_makes_no_coalition():
     recipients = {"a": ("age",), "b": ("age", "job"), "c": ("city",), "d": ("pay",)}
     policy = Policy(columns=dict.fromkeys(QUASI, "quasi"), recipients=recipients, privacy={"k": 2})
-    known = policy.recipients
+    known = policy.known
     assert coalitions_of(known, policy) == {
         ("a", "c"): ("age", "city"),
         ("a", "d"): ("age", "pay"),
@@ -107,10 +107,10 @@ def test_of_many_coalitions_the_widest_are_tried(monkeypatch):
     names = [f"c{number}" for number in range(6)]
     recipients = {f"r {name}": (name,) for name in names}
     policy = Policy(columns=dict.fromkeys(names, "quasi"), recipients=recipients, privacy={"k": 2})
-    every = coalitions_of(policy.recipients, policy)
+    every = coalitions_of(policy.known, policy)
     assert sorted(map(len, every)) == [2] * 15 + [3] * 20 + [4] * 15 + [6]
     monkeypatch.setattr(module, "_MANY", 40)
-    widest = coalitions_of(policy.recipients, policy)
+    widest = coalitions_of(policy.known, policy)
     assert sorted(map(len, widest)) == [4] * 15 + [6]
 
 

@@ -36,10 +36,14 @@ CHANGED = {
     ("divided", "l"): ({}, {"l": {"ill": 2}}),
     ("divided", "suppress"): ({"suppress": 0.5}, {"suppress": 0.1}),
     ("graph", "l"): ({}, {"l": 3}),
+    ("graph", "suppress"): (
+        {"graph": {**policy_of("graph")["graph"], "order": "level"}, "suppress": 0.2},
+        {"suppress": 0.1},
+    ),
 }
 ADDED = {
     "k": 4, "l": 2, "t": 0.5, "collusion_k": 2, "e": 3, "association_loss": 0,
-    "generalisation_loss": 0, "personal": "wish",
+    "generalisation_loss": 0, "personal": "wish", "known": "degree",
 }  # fmt: skip
 
 

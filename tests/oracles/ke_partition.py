@@ -75,3 +75,37 @@ def most_runs_and_least_sum(values, k, e):
     found = _runs(values, k, e)
     most = max(map(len, found))
     return most, min(sum(map(width, p)) for p in found if len(p) == most)
+
+
+def meets(group, k, e, known=0, near=None):
+    """(k,e) without any ``known`` rows; ``near`` is the width and the share of a window."""
+    values = [Fraction(value) for value in group]
+    if len(set(values)) < k or max(values) - min(values) < e:
+        return False
+    left = combinations(values, max(len(values) - known, 0)) if known else ()
+    if not all(is_ke_anonymous(each, k, e) for each in left):
+        return False
+    if near is None:
+        return True
+    width, share = (Fraction(str(number)) for number in near)
+    most = max(sum(low <= v <= low + width for v in values) for low in values)
+    return most <= share * len(values)
+
+
+def bests(values, k, e, known, near):
+    """Least sum over all partitions; over runs narrowest widest, most groups and their least sum.
+
+    ``None`` if there is no partition.
+    """
+    every = [p for p in every_partition(values) if all(meets(g, k, e, known, near) for g in p)]
+    if not every:
+        return None
+    divisions = every_division_into_runs(values)
+    runs = [p for p in divisions if all(meets(g, k, e, known, near) for g in p)]
+    most = max(map(len, runs))
+    return (
+        min(sum(map(width, p)) for p in every),
+        min(max(map(width, p)) for p in runs),
+        most,
+        min(sum(map(width, p)) for p in runs if len(p) == most),
+    )

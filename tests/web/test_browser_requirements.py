@@ -69,7 +69,7 @@ def test_two_recipients_are_named_and_know_different_things(visit: Visit) -> Non
     ).click()
     picture = page.get_by_role("img", name="Known to insurer only: postcode.")
     expect(picture).to_be_visible()
-    page.get_by_role("switch", name="demanded").click()
+    expect(page.get_by_role("switch", name="demanded")).to_be_checked()
     expect(yaml(page)).to_contain_text("collusion_k: 2")
     name = page.get_by_label("Name", exact=True).first
     name.fill("Allsafe")

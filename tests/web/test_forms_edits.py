@@ -156,6 +156,7 @@ def test_first_recipients_are_two_and_know_everything() -> None:
     everything = ["age", "town", "job"]
     assert tree["recipients"] == {"insurer": everything, "employer": everything}
     assert Policy(**tree).recipients
+    assert tree["privacy"]["collusion_k"] == 2
     tree = changed(tree, let_know(read_recipients(tree), "insurer", "job", False))
     tree = changed(tree, let_know(read_recipients(tree), "employer", "town", False))
     form = read_recipients(tree)
@@ -170,6 +171,18 @@ def test_first_recipients_are_two_and_know_everything() -> None:
     tree = changed(tree, drop_recipient(read_recipients(tree), "Allsafe"))
     tree = changed(tree, drop_recipient(read_recipients(tree), "employer"))
     assert "recipients" not in tree
+
+
+def test_what_else_is_said_of_a_recipient_stays() -> None:
+    tree: Any = {
+        **ONE,
+        "recipients": {"one": {"knows": ["age"], "k": 9, "secret": {"job": 2}}, "two": ["town"]},
+    }
+    assert [each.known for each in read_recipients(tree).recipients] == [("age",), ("town",)]
+    tree = changed(tree, let_know(read_recipients(tree), "one", "town", True))
+    tree = changed(tree, rename_recipient(read_recipients(tree), "one", "uno"))
+    said = {"knows": ["age", "town"], "k": 9, "secret": {"job": 2}}
+    assert tree["recipients"] == {"uno": said, "two": ["town"]}
 
 
 def test_demands() -> None:

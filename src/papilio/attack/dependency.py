@@ -26,6 +26,7 @@ from papilio.attack.holdings import owners_of
 from papilio.attack.result import (
     AttackResult,
     Exposed,
+    k_for,
     people,
     recipients_of,
     rows,
@@ -98,7 +99,7 @@ def dependency(release: Release, original: Table, policy: Policy) -> Iterator[At
         return
     for name, columns in recipients_of(policy).items():
         found = dependencies_of(original.frame, columns, shown) if columns else []
-        figures = _figures(release, table, original, columns, found, policy.privacy.k or 1)
+        figures = _figures(release, table, original, columns, found, k_for(policy, name) or 1)
         attacker = someone_knowing(name, columns)
         exposed = (_exposed(figures, found),)
         yield AttackResult(NAME, attacker, _sentence(figures, found), figures, exposed)

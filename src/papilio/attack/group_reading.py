@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from papilio.release.release import Release
 
@@ -76,3 +80,39 @@ def _people(frame: pl.DataFrame, cells: list[str], group: str) -> pl.DataFrame:
     first = pl.col(_ROW).first().over(cells) if cells else pl.lit(0, dtype=pl.UInt32)
     alike = numbered.select(first.alias(KNOWN), pl.col(group).alias(GROUP))
     return alike.group_by(KNOWN, GROUP).len(MANY).sort(KNOWN, GROUP)
+
+
+#: What rounding may change in a difference of two doubles, as a part of the larger.
+_ROUNDING = 1e-12
+
+
+def reach(values: NDArray[Any], distance: Fraction, *, beyond: bool = False) -> NDArray[np.int64]:
+    """For each of ascending values, the first that is at least so far above it, exactly.
+
+    Parameters
+    ----------
+    values
+        Different numbers, ascending, whole or doubles.
+    distance
+        How far.
+    beyond
+        Whether it must be farther than that.
+
+    Notes
+    -----
+    Cost: a search for each; pairs whose rounded difference does not tell are looked at exactly.
+    """
+    about = values.astype(np.float64)
+    off = (np.abs(about) + float(distance)) * _ROUNDING
+    sure = np.searchsorted(about, about + float(distance) - off, side="left")
+    last = np.searchsorted(about, about + float(distance) + off, side="right")
+    exact = values.tolist()
+    for index in np.flatnonzero(sure < last):
+        place, low = int(sure[index]), Fraction(exact[index])
+        while place < last[index]:
+            apart = Fraction(exact[place]) - low - distance
+            if apart > 0 or (apart == 0 and not beyond):
+                break
+            place += 1
+        sure[index] = place
+    return np.asarray(sure, np.int64)

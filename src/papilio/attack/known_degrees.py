@@ -21,7 +21,6 @@ from papilio.query.graph.grouped import GroupedGraph, GroupedSide, Ints, Mask, g
 from papilio.release.release import Release
 
 NAME = "known_degrees"
-_REMEDY = "; 'order: degree' puts those with equally many links into one group where it can."
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +92,12 @@ def known_degrees(
     node of their group has as many links. For the links: ``links``; ``certain``, links between
     entities that must be linked; ``above``, links that are believed in more strongly than
     ``bound``, 1/max(k, l), what the policy promises to who knows no degree; ``strongest`` and
-    ``mean``, the belief in the links that there are. Exposed are entities that are alone, and
-    entities with a link above the bound, of whom the other end is what is learnt. Entities of
-    groups of one node, which are published by name, are never alone. Where all nodes of a group
-    have equally many links, nothing is learnt.
+    ``mean``, the belief in the links that there are. Exposed are
+    entities with a link above the bound, of whom the other end is what is learnt, and those of them
+    that are alone, about who they are. Who is alone and has no such link is told and not counted:
+    the entities are public, and of no link more is believed than was promised. Entities of groups
+    of one node, which are published by name, are never alone. Where all nodes of a group have
+    equally many links, nothing is learnt.
 
     The original is not needed: degrees are published. Not tried: who knows a degree roughly, the
     degrees of neighbours (see ``signature``), or links besides (see ``learned_links``).
@@ -107,9 +108,11 @@ def known_degrees(
     demanded: SafeGrouping
     (demanded,) = policy.family.requirements(policy)
     graph = grouped_graph(release)
+    found = degree_beliefs(graph)
+    over = found.above(demanded)
     for side in (graph.left, graph.right):
-        yield _identity(side, degree_cells(side))
-    yield _links(graph, degree_beliefs(graph), demanded)
+        yield _identity(side, degree_cells(side), np.unique(side.ends[over]))
+    yield _links(graph, found, demanded)
 
 
 def degree_cells(side: GroupedSide) -> DegreeCells:
@@ -130,7 +133,8 @@ def degree_beliefs(graph: GroupedGraph) -> DegreeBeliefs:
     return DegreeBeliefs(links[block], left.sizes[tails] * right.sizes[heads])
 
 
-def _identity(side: GroupedSide, cells: DegreeCells) -> AttackResult:
+def _identity(side: GroupedSide, cells: DegreeCells, believed: Ints) -> AttackResult:
+    """Who is alone, and how many of them have a link that is believed too strongly."""
     alone, count = int(cells.alone.sum()), len(cells.cell)
     sentence = (
         f"{alone:,} of {count:,} of '{side.name}' ({_share(alone, count)}) are the only ones of "
@@ -141,7 +145,7 @@ def _identity(side: GroupedSide, cells: DegreeCells) -> AttackResult:
         f"someone who knows how many links each of '{side.name}' has",
         sentence,
         {"entities": count, "alone": alone},
-        (Exposed(alone, count),),
+        (Exposed(int(cells.alone[believed].sum()), count),),
     )
 
 
@@ -159,8 +163,7 @@ def _links(graph: GroupedGraph, found: DegreeBeliefs, demanded: SafeGrouping) ->
         f"Of {graph.edges:,} links {figures['certain']:,} "
         f"({_share(int(figures['certain']), graph.edges)}) are certain, and {figures['above']:,} "
         f"({_share(int(figures['above']), graph.edges)}) are believed in more strongly than the "
-        f"{demanded.posterior():.1%} that the policy allows to who knows no degree"
-        f"{_REMEDY if figures['above'] else '.'}"
+        f"{demanded.posterior():.1%} that the policy allows to who knows no degree."
     )
     exposed = tuple(
         Exposed(len(np.unique(side.ends[over])), len(side.group_of_node), learnt)

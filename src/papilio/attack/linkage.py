@@ -10,7 +10,13 @@ from collections.abc import Iterator
 
 from papilio.attack.exposed_people import exposed_among
 from papilio.attack.people_rows import findings_of, known_by
-from papilio.attack.result import AttackResult, recipients_of, sensitive_names, someone_knowing
+from papilio.attack.result import (
+    AttackResult,
+    k_for,
+    recipients_of,
+    sensitive_names,
+    someone_knowing,
+)
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
@@ -36,5 +42,5 @@ def linkage(release: Release, original: Table, policy: Policy) -> Iterator[Attac
     for name, columns in recipients_of(policy).items():
         known = known_by(release, original, columns, sensitive)
         sentence, figures = findings_of(known)
-        exposed = exposed_among(known, figures, policy.privacy.k)
+        exposed = exposed_among(known, figures, k_for(policy, name))
         yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures, exposed)

@@ -32,12 +32,11 @@ if TYPE_CHECKING:
 #: Width of the names on the left, and the least that sentences get.
 _NAMES, _LEAST = 18, 30
 _Row = tuple[str, str, str, str]
-_UNTRIED = "Not tried: "
 
 
 def print_risk(risk: Risk) -> None:
     """Print measures and attacks, grouped by attacker."""
-    tried = [each for each in risk.attacks if not each.sentence.startswith(_UNTRIED)]
+    tried = [each for each in risk.attacks if each.tried]
     several = len({view.table for view in risk.views}) > 1
     for view in risk.views:
         _heading(f"{view.attacker}, in {view.table}" if several else view.attacker)
@@ -165,10 +164,10 @@ def _findings(results: Sequence[AttackResult]) -> None:
 
 def _closing(risk: Risk) -> None:
     """What was not tried, and what the numbers take for granted."""
-    untried = [each for each in risk.attacks if each.sentence.startswith(_UNTRIED)]
     left_out = [
-        f"Not tried: {each.attack.replace('_', ' ')}; {each.sentence.removeprefix(_UNTRIED)}"
-        for each in untried
+        f"Not tried: {each.attack.replace('_', ' ')}; {each.reason}"
+        for each in risk.attacks
+        if not each.tried
     ]
     for text in [*risk.notes, risk.assumption, *dict.fromkeys(left_out)]:
         for line in _wrapped(text, 0):
@@ -190,12 +189,27 @@ def command(
     threshold: Annotated[
         float, typer.Option(help="Chance above which somebody counts as at risk.")
     ] = 0.2,
+    external: Annotated[
+        Path | None,
+        typer.Option(help="A list of people from elsewhere, to be joined on the common columns."),
+    ] = None,
+    who: Annotated[
+        str | None, typer.Option("--as", help="The recipient who has that list.")
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(help="Column that names people in that list and in the original."),
+    ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option(help="Directory of another release of the same people; may be repeated."),
+    ] = None,
     allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Attack a release: who can be singled out, what can be learnt."""
     from papilio.policy.policy import Policy
-    from papilio.workflow.risk import risk
+    from papilio.workflow.risk import Beside, risk
 
     clear_leftovers()
     with progress_bar() as progress:
@@ -204,6 +218,7 @@ def command(
             original=Policy.load(original, allow=allow or ()),
             population=population,
             threshold=threshold,
+            beside=Beside(None, external, who, key, tuple(also or ())),
             progress=progress,
         )
     if as_json:

@@ -96,12 +96,16 @@ class Table:
         What each column is.
     people
         Whose each row is, if people may have several; only numbers, never names.
+    demands
+        What each row's person demands for themselves, which is never published; only attackers who
+        know it look at it.
     """
 
     name: str
     frame: pl.DataFrame
     columns: tuple[Column, ...]
     people: People | None = None
+    demands: pl.Series | None = None
 
     def __post_init__(self) -> None:
         if [column.name for column in self.columns] != self.frame.columns:

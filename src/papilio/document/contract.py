@@ -7,12 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from papilio.document.text import count, listing, plural
-from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.policy.recipients import is_together
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.secret_column import SecretColumn
 from papilio.privacy.t_closeness import TCloseness
 from papilio.privacy.unit import OVER_PEOPLE
 from papilio.release.manifest import Claim
@@ -116,6 +117,12 @@ def promise(claim: Claim) -> str:
     """Say what a claim of a release promises."""
     if claim.claim == KAnonymity.name:
         return _k_promise(claim.columns, claim.parameters)
+    if claim.claim == SecretColumn.name:
+        parameters = claim.parameters
+        return (
+            f"In every class at least {parameters.get('l')} different values of "
+            f"‘{parameters.get('column')}’, which only others know, stay possible."
+        )
     said = _value_promise(claim.claim, _apart(claim.parameters))
     if claim.claim in _OF_VALUES and _over_people(claim.parameters):
         return f"{said} This also holds without the rows of any one person who has several."
@@ -217,7 +224,7 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
     if any(_over_people(claim.parameters) for claim in claims):
         found += (_SPREAD,)
     if _several(claims):
-        pooled = any(claim.recipient == ALL_RECIPIENTS for claim in claims)
+        pooled = any(is_together(claim.recipient) for claim in claims)
         found += (_POOLED_VALUES if pooled else _POOLED,)
     return (
         *found,
@@ -237,4 +244,4 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
 
 def _several(claims: tuple[Claim, ...]) -> bool:
     """Whether there is more than one recipient."""
-    return len({claim.recipient for claim in claims} - {ALL_RECIPIENTS}) > 1
+    return len({claim.recipient for claim in claims if not is_together(claim.recipient)}) > 1

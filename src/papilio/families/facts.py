@@ -24,15 +24,17 @@ def weight_facts(policy: Policy, types: Mapping[str, str]) -> WeightFacts | None
     """The file of a target, read as it is written; ``None`` if the policy names none."""
     for name, target in policy.privacy.target.items():
         if target.file is not None:
-            return _weights(policy, target, ColumnType(types[name]))
+            return _weights(policy, name, target, ColumnType(types[name]))
     return None
 
 
-def _weights(policy: Policy, target: TargetPolicy, kind: ColumnType) -> WeightFacts:
+def _weights(policy: Policy, name: str, target: TargetPolicy, kind: ColumnType) -> WeightFacts:
     source = FileSource(policy.base / str(target.file))
     names = header(source)
     keys = [column for column in target.by if column in names]
     others = [column for column in names if column not in keys]
+    # The column that the target is about is never its own weight.
+    others = [*others[1:], *others[:1]] if others[1:] == [name] else others
     value = target.column or others[0]
     weight = target.weight if target.column is not None else others[1]
     raw = read(source, dict.fromkeys(c for c in (value, weight, *keys) if c is not None))

@@ -6,6 +6,7 @@ Heavy modules are imported when they are needed, as in the families' values.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,10 @@ def _original(order: Order, kind: Kind, policy: Policy, *, named: bool) -> Origi
         return _original(order, kind, other, named=named)
 
     size, frames = order.table.height, partial(_frames, order)
-    return Original(policy, order, order.table, size, kind, facts, frames, under)
+    subject = order.table
+    if order.personal is not None:
+        subject = replace(subject, demands=order.personal)
+    return Original(policy, order, subject, size, kind, facts, frames, under)
 
 
 def _facts(order: Order, policy: Policy, *, named: bool) -> Facts:

@@ -295,3 +295,116 @@ def _traced(
         shared[place] = by_sharing[start]
         end = start if by_sharing[start] else start - 1
     return starts[place:], shared[place:]
+
+
+#: What :func:`evenly_spread_runs` makes small or large.
+LEAST_SUM = 0
+MOST_RUNS = 1
+LEAST_WIDEST = 2
+
+
+@kernel
+def evenly_spread_runs(
+    values: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    first: NDArray[np.int64],
+    near: NDArray[np.int64],
+    cut: NDArray[np.bool_],
+    share: int,
+    of: int,
+    widest: float,
+    goal: int,
+) -> tuple[NDArray[np.int64], float]:
+    """Divide units into runs of which no window holds more than a share.
+
+    A run that is long enough need not stay so when it grows, so every pair of start and end is
+    looked at; the most that a window holds is kept up to date as the end moves. What can be
+    divided into two such runs is never better, and a run from the first end on, with as many rows
+    as any window of the column needs, is one: there the search from a start ends.
+    Cost: O(starts * units).
+
+    Parameters
+    ----------
+    values
+        Value of each unit, ascending; a unit is some rows of one value.
+    rows
+        Number of rows before each unit, then of all.
+    first
+        Least end of a run from each unit; ascends.
+    near
+        Number of rows before the first that is within a window that ends at each unit's value.
+    cut
+        Whether a run may begin at each unit.
+    share, of
+        A window holds at most ``share`` of every ``of`` rows.
+    widest
+        No run may be wider.
+    goal
+        :data:`LEAST_SUM`, :data:`MOST_RUNS` or :data:`LEAST_WIDEST`.
+
+    Returns
+    -------
+    starts, width
+        First unit of each run, and the width of the widest; no starts if no division is possible.
+    """
+    count = len(values)
+    most = 0
+    for unit in range(count):
+        most = max(most, rows[unit + 1] - near[unit])
+    # So many rows are enough whatever they are.
+    plenty = -((-most * of) // share)
+    came = np.full(count, -1, np.int64)
+    total = np.full(count, np.inf)
+    runs = np.zeros(count, np.int64)
+    width = np.full(count, np.inf)
+    for start in range(count):
+        if not cut[start]:
+            continue
+        if start > 0 and came[start - 1] < 0:
+            continue
+        total_before = 0.0 if start == 0 else total[start - 1]
+        runs_before = 0 if start == 0 else runs[start - 1]
+        width_before = 0.0 if start == 0 else width[start - 1]
+        held = 0
+        found = -1
+        for end in range(start, count):
+            wide = values[end] - values[start]
+            if wide > widest:
+                break
+            held = max(held, rows[end + 1] - max(rows[start], near[end]))
+            if end < first[start] or (end + 1 < count and not cut[end + 1]):
+                continue
+            if held * of > share * (rows[end + 1] - rows[start]):
+                continue
+            if found < 0:
+                found = end
+            elif rows[end + 1] - rows[found + 1] >= plenty and end >= first[found + 1]:
+                break
+            sums = total_before + wide
+            number = runs_before + 1
+            widths = max(width_before, wide)
+            if goal == MOST_RUNS:
+                better = number > runs[end] or (number == runs[end] and sums < total[end])
+            elif goal == LEAST_WIDEST:
+                better = widths < width[end]
+            else:
+                better = sums < total[end] or (sums == total[end] and number > runs[end])
+            if came[end] < 0 or better:
+                came[end] = start
+                total[end] = sums
+                runs[end] = number
+                width[end] = widths
+    if count == 0 or came[count - 1] < 0:
+        return np.empty(0, np.int64), np.inf
+    number = 0
+    end = count - 1
+    while end >= 0:
+        number += 1
+        end = came[end] - 1
+    starts = np.empty(number, np.int64)
+    end = count - 1
+    while end >= 0:
+        number -= 1
+        starts[number] = came[end]
+        end = came[end] - 1
+    return starts, width[count - 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -11,6 +11,9 @@ from papilio.data.table import ColumnType, Role
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.words import Words, words_of
+
+#: Orders in which nodes choose their group.
+Order: TypeAlias = Literal["degree", "level", "random"]
 
 
 class AttributePolicy(BaseModel):
@@ -157,16 +160,22 @@ class GraphPolicy(BaseModel):
     ]
     edges: Annotated[EdgesPolicy, Words("Links, one a row", "Who is linked to whom.")]
     order: Annotated[
-        Literal["random", "degree"],
+        Order | None,
         Words(
             "Order of nodes",
-            "Order in which nodes choose their group: `random`, or by `degree`, which groups nodes "
-            "with equally many links and answers questions about degrees more exactly.",
-            "degree",
-            choices={"random": "random", "degree": "by degree"},
-            usual="random",
+            "Order in which nodes choose their group: by `degree`, which groups nodes with equally "
+            "many links where it can; `level`, which leaves links out, within `privacy.suppress`, "
+            "until all nodes of a group of one side have equally many; or `random`, which lets who "
+            "knows how many links somebody has find them.",
+            "level",
+            choices={
+                "degree": "by degree",
+                "level": "by degree, then leave links out until degrees are equal",
+                "random": "random",
+            },
+            usual="`degree`, or `level` with `known: degree`",
         ),
-    ] = "random"
+    ] = None
     retries: Annotated[
         int, Words("Further orders to try", "How many further orders are tried.", "10", usual="5")
     ] = Field(5, ge=0, le=1000, strict=True)

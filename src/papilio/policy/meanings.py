@@ -85,6 +85,20 @@ SUPPRESS = Meaning(
     ),
     usual="0, or up to 5% if a few unusual rows cost much detail.",
 )
+KNOWN_DEGREE = Meaning(
+    title="known: what an attacker knows besides",
+    stops=(
+        "Someone who knows how many links Ann and the medicine have: with k = l = 10 they believe "
+        "in a link between them with at most one in ten, as everybody else."
+    ),
+    does_not_stop=(
+        "Someone who knows a link of Ann’s, or how many links those have that she is linked to."
+    ),
+    example=(
+        "Ann has five links, and so has everybody in her group: her number of links says nothing."
+    ),
+    usual="Say it, if privacy.suppress need not be more than 1% for it.",
+)
 COLLUSION = Meaning(
     title="collusion_k: if recipients put together what they know",
     stops="Recipients who share what they know about a person and look for the row together.",
@@ -110,7 +124,36 @@ KE = Meaning(
         "With k = 4 and e = 1000, Ann’s salary is one of at least four, a thousand or more apart "
         "from end to end."
     ),
-    usual="k of 4 or 5. For e, what would make a difference to a person, such as a month’s salary.",
+    usual=(
+        "k of 4 or 5. For e, what would make a difference to a person, such as a month’s salary, "
+        "or 5% of the range."
+    ),
+)
+KNOWN = Meaning(
+    title="known: values that somebody has learnt",
+    stops=(
+        "Someone who knows the numbers of a few people of a group and strikes them out: k and e "
+        "still hold for those who are left."
+    ),
+    does_not_stop="Someone who knows more of a group than that.",
+    example=(
+        "With known = 1, Ann’s colleague, who knows his own salary, still has k others to choose "
+        "from for hers."
+    ),
+    usual="1, which everybody in the table knows: their own.",
+)
+NEAR = Meaning(
+    title="near: guesses that come close",
+    stops=(
+        "Someone for whom a number nearly right is good enough: no window of the width holds more "
+        "than the share of a group."
+    ),
+    does_not_stop="Someone who is content with less: a wider window, or a smaller chance.",
+    example=(
+        "With 50% within 5%, Ann’s salary is guessed to a twentieth of the range at most every "
+        "other time."
+    ),
+    usual="50% within 5% of the range; less where many people have the same number is impossible.",
 )
 ASSOCIATION_LOSS = Meaning(
     title="association_loss: what may be lost between columns",
@@ -179,6 +222,19 @@ FAKES = Meaning(
     ),
     example="With 5%, a hundred people may have five values more among theirs.",
     usual="0 to 5%. Papilio looks for the best number up to it.",
+)
+VOLUNTEERS = Meaning(
+    title="volunteers: who may join a wider pool",
+    stops=(
+        "Someone who knows who demanded what: people who share a wider pool than they asked for "
+        "are there because of their value, and that tells something of it."
+    ),
+    does_not_stop="Someone who looks at people who asked for little.",
+    example=(
+        "Ann alone asks for the whole range. Without it Bob is put beside her because his value "
+        "lies in the other half; with it he stays with what he asked for."
+    ),
+    usual="blind, if it may be known who asked for what. Ranges get wider.",
 )
 PERSONAL = Meaning(
     title="personal: everybody says how much to hide",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from papilio.data.io.sql import file_names
 from papilio.errors import DataError
 
-Use = Literal["data", "hierarchy", "target"]
+Use = Literal["data", "hierarchy", "target", "list"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class NamedFile:
     name
         The text in the policy, with ``/`` between folders.
     use
-        What it is for: rows, a hierarchy, or a target distribution.
+        What it is for: rows, a hierarchy, a target distribution, or a list that a recipient has.
     """
 
     name: str
@@ -51,6 +51,8 @@ def _below(value: Any, key: str) -> Iterator[NamedFile]:
         yield from _source(value)
     elif key == "hierarchy":
         yield from _file(value, "hierarchy", not_files=("automatic",))
+    elif key == "knows" and isinstance(value, str):
+        yield NamedFile(value, "list")
     elif key == "file" and isinstance(value, str):
         yield NamedFile(value, "target")
     elif isinstance(value, Mapping):

@@ -28,7 +28,8 @@ from papilio.policy.faults import faults_of
 from papilio.policy.files import YamlFile, read_yaml
 from papilio.policy.graph_policy import GraphPolicy
 from papilio.policy.person import ROWS, PersonColumn, named_person
-from papilio.policy.privacy_policy import ImprovePolicy, PrivacyPolicy
+from papilio.policy.privacy_policy import ImprovePolicy, LightsPolicy, PrivacyPolicy
+from papilio.policy.recipient_policy import RecipientPolicy, known_to
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.tables_policy import TablePolicy
 from papilio.policy.words import Words
@@ -137,10 +138,11 @@ class Policy(BaseModel):
         ),
     ] = Field(None, repr=False)
     recipients: Annotated[
-        dict[str, tuple[str, ...]],
+        dict[str, RecipientPolicy],
         Words(
             "Recipients",
-            "Who gets the release and which quasi-identifiers each may know; left out: one "
+            "Who gets the release and which quasi-identifiers each may know, as a list, or as a "
+            "mapping that also says what each must not learn and demands of its own; left out: one "
             "recipient who may know all of them.",
             elsewhere="the Recipients step writes it",
         ),
@@ -290,6 +292,17 @@ class Policy(BaseModel):
             usual="two columns",
         ),
     ] = "bounds"
+    lights: Annotated[
+        LightsPolicy,
+        Words(
+            "Lights",
+            "From how many people on that an attacker succeeds against the three lights of a "
+            "release are amber, and red; it changes what is said of a release and never the "
+            "release.",
+            "{amber: 0.1%, red: 2%}",
+            elsewhere="the policy as text has it",
+        ),
+    ] = LightsPolicy()
 
     _document: YamlFile | None = PrivateAttr(default=None)
 
@@ -347,6 +360,17 @@ class Policy(BaseModel):
     def quasi(self) -> tuple[str, ...]:
         """Names of the quasi-identifiers, in order."""
         return self.with_role(Role.QUASI)
+
+    @property
+    def known(self) -> dict[str, tuple[str, ...]]:
+        """By recipient, the quasi-identifiers they may know; of a file, those its header names.
+
+        Raises
+        ------
+        DataError
+            If such a file cannot be read.
+        """
+        return {name: known_to(self, name) for name in self.recipients}
 
     @property
     def published(self) -> tuple[str, ...]:

@@ -18,7 +18,9 @@ from pydantic import (
 )
 
 from papilio.policy import meanings
+from papilio.policy.collusion_policy import CollusionPolicy
 from papilio.policy.demands import Demand, without_percent
+from papilio.policy.near_policy import Distance, Known, NearPolicy
 from papilio.policy.one_of import pick_one
 from papilio.policy.recipients import EVERY
 from papilio.policy.target_policy import TargetPolicy
@@ -27,7 +29,11 @@ from papilio.privacy.decimals import exact
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
-from papilio.privacy.ke_anonymity import THE_SENSITIVE, KeAnonymity
+from papilio.privacy.ke_anonymity import (
+    THE_SENSITIVE,
+    USUAL_E,
+    KeAnonymity,
+)
 from papilio.privacy.l_diversity import Diversity, l_diversity
 from papilio.privacy.nt_closeness import t_closeness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
@@ -73,6 +79,46 @@ class ImprovePolicy(BaseModel):
     def _some_limit(self) -> ImprovePolicy:
         if self.seconds is None and self.steps is None:
             raise ValueError("give seconds or steps")
+        return self
+
+
+class LightsPolicy(BaseModel):
+    """From how many people on a light is amber, and red; shares such as `1%`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    amber: Annotated[
+        float,
+        Words(
+            "Amber above",
+            "A light is amber as soon as an attacker succeeds against more than this share of the "
+            "people.",
+            "0.5%",
+            usual="nobody",
+            widget="percent",
+        ),
+    ] = Field(0.0, ge=0, lt=1)
+    red: Annotated[
+        float,
+        Words(
+            "Red above",
+            "A light is red as soon as an attacker, who knows no more than the policy lets them "
+            "know, succeeds against more than this share of the people.",
+            "2%",
+            usual="1%",
+            widget="percent",
+        ),
+    ] = Field(0.01, ge=0, lt=1)
+
+    @field_validator("amber", "red", mode="before")
+    @classmethod
+    def _percent(cls, data: Any) -> Any:
+        return without_percent(data)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> LightsPolicy:
+        if self.amber > self.red:
+            raise ValueError("amber is above red; give amber at most the share that red has")
         return self
 
 
@@ -198,6 +244,20 @@ class ClosenessPolicy(BaseModel):
         return t_closeness(column, self.t, self.distance, n=self.n)
 
 
+def one_or_several(data: Any) -> Any:
+    """Lists of demands by column, out of what ``l`` and ``t`` may say for short."""
+    if isinstance(data, (int, float)) and not isinstance(data, bool):
+        data = {EVERY: data}
+    if not isinstance(data, Mapping):
+        return data
+    empty = [column for column, said in data.items() if said in ([], ())]
+    if empty:
+        raise ValueError(f"nothing is demanded of '{empty[0]}'; give at least one number")
+    return {
+        column: said if isinstance(said, (list, tuple)) else [said] for column, said in data.items()
+    }
+
+
 class PrivacyPolicy(BaseModel):
     """What is demanded of the release; at least one requirement."""
 
@@ -291,18 +351,61 @@ class PrivacyPolicy(BaseModel):
             meaning=meanings.COLLUSION,
         ),
     ] = Field(None, ge=1, strict=True)
+    collusion: Annotated[
+        CollusionPolicy | None,
+        Words(
+            "Recipients who put together what they know",
+            "The same for some of them: for every two (`any_two`), for all of them (`all`, another "
+            "word for `collusion_k`), or by name.",
+            "{any_two: 3, all: 2}",
+            start={"all": 2},
+            meaning=meanings.COLLUSION,
+            elsewhere="the Recipients step asks for all together; the policy as text has the rest",
+        ),
+    ] = None
     e: Annotated[
-        float | None,
+        Distance | None,
         Words(
             "e, largest − smallest",
             "ke-anonymity, for `permutation`: every group has at least k different values of the "
             "numeric column, and the largest is at least e above the smallest; k is not about rows "
-            "then.",
+            "then. A number of the column, or a share of its range such as `5%`.",
             "1000",
+            start=USUAL_E,
+            usual=f"{USUAL_E} of the range",
+            widget="text",
             needed=True,
             meaning=meanings.KE,
         ),
-    ] = Field(None, ge=0, allow_inf_nan=False)
+    ] = None
+    known: Annotated[
+        Known | None,
+        Words(
+            "What an attacker knows",
+            "Of `permutation`, a number: k and e still hold in a group after any so many of its "
+            "rows are struck out, because somebody knows their values. Of graphs, `degree`: who "
+            "knows how many links both ends of a link have believes in it no more strongly than "
+            "who does not.",
+            "1",
+            start=1,
+            widget="text",
+            usual="nothing besides",
+            meaning=meanings.KNOWN,
+        ),
+    ] = None
+    near: Annotated[
+        NearPolicy | None,
+        Words(
+            "Best guess",
+            "No window of a width holds more than a share of the values of a group of "
+            "`permutation`: nobody's value is guessed so nearly with a larger chance.",
+            "50% within 5%",
+            start="50% within 5%",
+            usual="e alone keeps values apart",
+            widget="text",
+            meaning=meanings.NEAR,
+        ),
+    ] = None
     target: Annotated[
         dict[str, TargetPolicy],
         Words(
@@ -354,6 +457,20 @@ class PrivacyPolicy(BaseModel):
         ),
     ] = None
 
+    volunteers: Annotated[
+        Literal["blind"] | None,
+        Words(
+            "Who may join a wider pool",
+            "`blind`: which pool of `personal` levels somebody is in is told by what they demand, "
+            "and never by their value. Ranges get wider. Left out, people whose values fit join "
+            "wider pools, from which somebody who knows who demanded what can learn.",
+            "blind",
+            choices={"blind": "nobody because of their value"},
+            usual="whoever's value fits",
+            meaning=meanings.VOLUNTEERS,
+        ),
+    ] = None
+
     @field_validator("suppress", "fakes", mode="before")
     @classmethod
     def _percent(cls, data: Any) -> Any:
@@ -377,17 +494,7 @@ class PrivacyPolicy(BaseModel):
     @field_validator("l", "t", mode="before")
     @classmethod
     def _one_or_several(cls, data: Any) -> Any:
-        if isinstance(data, (int, float)) and not isinstance(data, bool):
-            data = {EVERY: data}
-        if not isinstance(data, Mapping):
-            return data
-        empty = [column for column, said in data.items() if said in ([], ())]
-        if empty:
-            raise ValueError(f"nothing is demanded of '{empty[0]}'; give at least one number")
-        return {
-            column: said if isinstance(said, (list, tuple)) else [said]
-            for column, said in data.items()
-        }
+        return one_or_several(data)
 
     @model_validator(mode="after")
     def _something(self) -> PrivacyPolicy:
@@ -403,20 +510,24 @@ class PrivacyPolicy(BaseModel):
     def requirements(self, sensitive: Sequence[str]) -> tuple[Requirement, ...]:
         """List the requirements; a bare ``l`` or ``t`` is about each ``sensitive`` column."""
         size = () if self.k is None else (KAnonymity(self.k),)
-        diverse = tuple(d.requirement(c) for c, d in _per_column(self.l, sensitive))
-        close = tuple(t.requirement(c) for c, t in _per_column(self.t, sensitive))
+        diverse = tuple(d.requirement(c) for c, d in per_column(self.l, sensitive))
+        close = tuple(t.requirement(c) for c, t in per_column(self.t, sensitive))
         return (*size, *diverse, *close)
 
     def of_groups(self, sensitive: Sequence[str]) -> tuple[Requirement, ...]:
         """List what is demanded of the groups of a permutation; nothing without column or k."""
         if len(sensitive) != 1 or self.k is None:
             return ()
-        return (KeAnonymity(sensitive[0], self.k, self.e or 0),)
+        near = None if self.near is None else self.near.requirement()
+        e = USUAL_E if self.e is None else self.e
+        known = self.known if isinstance(self.known, int) else 0
+        return (KeAnonymity(sensitive[0], self.k, e, known, near),)
 
 
-def _per_column(
+def per_column(
     said: Mapping[str, tuple[_Said, ...]], sensitive: Sequence[str]
 ) -> Iterator[tuple[str, _Said]]:
+    """Demands by column; those on every column are on each ``sensitive`` one."""
     for name, every in said.items():
         for column in sensitive if name == EVERY else (name,):
             yield from ((column, each) for each in every)
@@ -457,11 +568,12 @@ def _keys(demanded: Demanded) -> dict[str, Any]:
         case KAnonymity(k=k):
             return {"k": k}
         case SafeGrouping(k=k, l=l):
-            return {"k": k, "l": {EVERY: [{"distinct": l}]}}
+            known = {} if demanded.known is None else {"known": demanded.known}
+            return {"k": k, "l": {EVERY: [{"distinct": l}]}, **known}
         case KeAnonymity(column=column, k=k):
             if column != THE_SENSITIVE:
                 raise ValueError("give KE(k, e); its column is the sensitive one")
-            return {"k": k, "e": demanded.parameters()["e"]}
+            return {key: said for key, said in demanded.parameters().items() if key != "column"}
         case TCloseness(column=column):
             return {"t": {column: [_said(demanded)]}}
         case DistinctDiversity() | EntropyDiversity() | RecursiveDiversity():

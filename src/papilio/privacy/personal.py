@@ -34,14 +34,18 @@ class PersonalLevels:
     ----------
     column
         The sensitive column.
+    blind
+        Whether which pool a person joins is told by what they demand, and where their value lies
+        inside of that pool has no part in it.
     """
 
     name: ClassVar[str] = "personal-levels"
     column: str
+    blind: bool = False
 
     def parameters(self) -> dict[str, Any]:
         """What is demanded, as a release's manifest states it."""
-        return {"column": self.column}
+        return {"column": self.column, **({"volunteers": "blind"} if self.blind else {})}
 
 
 def demanded_nodes(
@@ -94,6 +98,16 @@ def demanded_nodes(
             reason="value-outside-level",
         )
     return nodes
+
+
+def named_nodes(tree: DomainTree, said: str | None) -> NDArray[np.int32]:
+    """Nodes that people may mean who say the same: one for each leaf, or the one they name."""
+    text = None if said is None else said.strip()
+    ranges = _ranges(tree, [text])
+    if text not in _levels(tree, [text]) and text in ranges:
+        return np.array([ranges[text]], dtype=np.int32)
+    leaves = np.arange(tree.leaves, dtype=np.int32)
+    return demanded_nodes(tree, leaves, pl.Series([text] * tree.leaves, dtype=pl.String))
 
 
 def _people(which: NDArray[np.bool_], counts: NDArray[np.int64] | None) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -174,10 +174,52 @@ def compile_demand(
     size = max(least_size(requirements), *(least_rows(each) for each in about), 1)
     if not about:
         return Demand(size)
-    # Rules of a column stand next to each other, so that its values are counted once per class.
     places = {key: place for place, key in enumerate(ruled_columns(requirements))}
-    ordered = sorted(about, key=lambda each: places[_key(each)])
-    return _compile(size, ordered, places, columns)._replace(total=rows)
+    return _compile(size, _ordered(about), places, columns)._replace(total=rows)
+
+
+def _ordered(about: Iterable[Diversity | TCloseness]) -> list[Diversity | TCloseness]:
+    """Rules of a column next to each other, so that its values are counted once per class."""
+    listed = list(about)
+    keys = list(dict.fromkeys(map(_key, listed)))
+    return sorted(listed, key=lambda each: keys.index(_key(each)))
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Which part of a demand is meant for one of several recipients.
+
+    Attributes
+    ----------
+    k, least
+        Size of a class by its k alone, and with what else is demanded.
+    rules
+        Which rules, in their order in the demand; the rule of people is none of them.
+    """
+
+    k: int
+    least: int
+    rules: NDArray[np.bool_]
+
+    def __or__(self, other: Share) -> Share:
+        return Share(max(self.k, other.k), max(self.least, other.least), self.rules | other.rules)
+
+    def of(self, demand: Demand) -> Demand:
+        """The part of a demand."""
+        people = is_over_people(demand)
+        kept = np.concatenate([np.ones(int(people), bool), self.rules])
+        rules = demand.rules[kept]
+        if people:
+            rules[0, LEAST] = self.k
+        return demand._replace(least_size=self.least, rules=rules, limits=demand.limits[kept])
+
+
+def share_of(every: Iterable[Requirement], some: Collection[Requirement]) -> Share:
+    """Find some requirements among all that a demand was compiled of; both with their distances."""
+    size = least_size(some)
+    about = _about(some)
+    least = max(size, *(least_rows(each) for each in about), 1)
+    return Share(size, least, np.array([each in about for each in _ordered(_about(every))], bool))
 
 
 def _about(requirements: Iterable[Requirement]) -> list[Diversity | TCloseness]:

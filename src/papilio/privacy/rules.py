@@ -21,6 +21,7 @@ from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.l_diversity import Diversity
 from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.secret_column import SecretColumn
 from papilio.privacy.t_closeness import Distance, TCloseness
 
 #: Sums in kernels must stay below this.
@@ -130,6 +131,9 @@ def coded(table: Table, name: str, *, hierarchical: bool) -> CodedColumn:
 
 def is_hierarchical(requirement: Diversity | TCloseness) -> bool:
     """Whether a requirement looks at the leaves of a hierarchy instead of the values."""
+    if isinstance(requirement, SecretColumn):
+        # Cells of a quasi-identifier tell no more than its leaves.
+        return True
     return isinstance(requirement, TCloseness) and requirement.distance is Distance.HIERARCHICAL
 
 

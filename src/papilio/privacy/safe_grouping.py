@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+#: What a manifest calls the promise to who knows degrees.
+KNOWN_DEGREE = "known-degree"
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class SafeGrouping:
         Knows the whole release and how it was made, and some links; no degree, no neighbourhood
         and no other property of an entity in the graph. One release of the graph only.
     Does not protect against
-        Someone who knows how many links an entity has. Learning that an entity is in the graph.
+        Someone who knows how many links an entity has, unless ``known`` says so. Learning that an
+        entity is in the graph.
         max(k, l) - 1 learnt links: then the bound of Theorem 7 is 1. A second release of the same
         graph. Attributes that tell the structure, such as a number of links.
 
@@ -35,6 +39,12 @@ class SafeGrouping:
     k, l
         Least sizes of the groups of left and of right nodes. With 1 the nodes of that side are
         known by name: who is linked to the same node is then public.
+    known
+        ``"degree"``: the same bound holds for who knows how many links both ends of a link have.
+        With n nodes of one degree in the group of the left end, m of another in that of the right
+        end, and c edges between them, c max(k, l) <= n m. It is enough that all nodes of a group of
+        one side, that with the larger groups, have equally many links. About the links that are
+        published, and the degrees they make; links that were left out are told by their number.
 
     Examples
     --------
@@ -46,7 +56,7 @@ class SafeGrouping:
     ... }
     >>> policy = pp.Policy(graph=graph, privacy=pp.SafeGrouping(5, 4))
     >>> policy.requirements
-    (SafeGrouping(k=5, l=4),)
+    (SafeGrouping(k=5, l=4, known=None),)
     >>> policy.requirements[0].posterior(learnt=1)
     0.25
     """
@@ -54,11 +64,14 @@ class SafeGrouping:
     name: ClassVar[str] = "safe-grouping"
     k: int
     l: int  # noqa: E741 - its name in the literature
+    known: Literal["degree"] | None = None
 
     def __post_init__(self) -> None:
         for letter, size in (("k", self.k), ("l", self.l)):
             if isinstance(size, bool) or not isinstance(size, int) or size < 1:
                 raise ValueError(f"{letter} must be a whole number of at least 1")
+        if self.known not in (None, "degree"):
+            raise ValueError("known is degree, or left out")
 
     def parameters(self) -> dict[str, int]:
         """What is demanded, as a release's manifest states it."""

@@ -71,6 +71,13 @@ def _part(value: Any) -> bool:
     return False
 
 
+def _near(value: Any) -> bool:
+    match value:
+        case {"width": width, "at_most": share}:
+            return len(value) == 2 and _number(width) and _share(share)
+    return False
+
+
 _CLOSENESS = {"column": _text, "t": _number, "distance": _distance}
 _TARGET = {"column": _text, "tree": _text, "parts": _parts}
 #: By claim: parameters that it needs.
@@ -85,11 +92,14 @@ _NEEDED: Mapping[str, Mapping[str, Form]] = {
     "ke-anonymity": {"column": _text, "k": _whole, "e": _number},
     "target-distribution": _TARGET,
     "personal-levels": _TARGET,
+    "group-floor": {"column": _text, "k": _whole, "l": _whole, "e": _number},
+    "secret-column": {"column": _text, "l": _whole},
     "entity-k-anonymity": {"k": _whole},
     "entity-distinct-l-diversity": {"column": _text, "l": _whole},
     "entity-entropy-l-diversity": {"column": _text, "l": _number},
     "entity-recursive-l-diversity": {"column": _text, "c": _number, "l": _whole},
     "safe-grouping": {"k": _whole, "l": _whole, "strict": _flag, "left": _text, "right": _text},
+    "known-degree": {"s": _whole},
 }
 #: By claim: parameters that it may have besides.
 _BESIDES: Mapping[str, Mapping[str, Form]] = {
@@ -99,8 +109,15 @@ _BESIDES: Mapping[str, Mapping[str, Form]] = {
     "recursive-l-diversity": {"unit": _unit},
     "t-closeness": {"order": _texts, "unit": _unit},
     "nt-closeness": {"order": _texts, "unit": _unit},
+    "safe-grouping": {"dropped": _whole},
+    "ke-anonymity": {"known": _whole, "near": _near},
     "target-distribution": {"shift": _share, "fakes": _share, "allocation": _text},
-    "personal-levels": {"shift": _share, "fakes": _share, "allocation": _text},
+    "personal-levels": {
+        "shift": _share,
+        "fakes": _share,
+        "allocation": _text,
+        "volunteers": _text,
+    },
 }
 #: Every claim there is.
 KNOWN = frozenset(_NEEDED)

@@ -13,7 +13,7 @@ _GROUPED = frozenset(("value", "group", "hits", "bounds"))
 _DIVERSITY = ("distinct-l-diversity", "entropy-l-diversity", "recursive-l-diversity")
 _TABLE_CLAIMS = frozenset(("k-anonymity", *_DIVERSITY, "t-closeness", "nt-closeness"))
 _LINKED_CLAIMS = frozenset(("entity-k-anonymity", *(f"entity-{name}" for name in _DIVERSITY)))
-_TARGETS = frozenset(("target-distribution", "personal-levels"))
+_TARGETS = frozenset(("target-distribution", "personal-levels", "group-floor"))
 
 #: Columns with bounds of each aggregate of a help table.
 _BOUNDS = {
@@ -148,7 +148,7 @@ def _circular(table: PublishedTable, tables: Mapping[str, PublishedTable]) -> bo
 
 def _graph(manifest: Manifest) -> str | None:
     columns = {t.name: {n for c in t.columns for n in c.published} for t in manifest.tables}
-    match manifest.claims:
+    match [claim for claim in manifest.claims if claim.claim != "known-degree"]:
         case [Claim(parameters={"left": str(left), "right": str(right)}) as claim]:
             named = [left, right, claim.table, f"{left}_nodes", f"{right}_nodes"]
             if len(set(named)) == 5 and set(named) == columns.keys():
@@ -160,11 +160,10 @@ def _graph(manifest: Manifest) -> str | None:
     return "its tables are not those of a graph"
 
 
+_GRAPH_CLAIMS = frozenset(("safe-grouping", "known-degree"))
 GENERALISED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _one_table)
 PROJECTED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS | {"shared-classes"}, _any_tables)
 PERMUTED_LAYOUT = Layout(_QUASI, _GROUPED, frozenset(("ke-anonymity",)), _grouped("value", 3))
 DISGUISED_LAYOUT = Layout(_QUASI, _GROUPED | {"range"}, _TARGETS, _grouped("range", 2))
 LINKED_LAYOUT = Layout(_QUASI | {"key", "parent"}, _GENERALISED, _LINKED_CLAIMS, _linked, far=True)
-GRAPH_LAYOUT = Layout(
-    frozenset(("plain",)), frozenset(("value", "group")), frozenset(("safe-grouping",)), _graph
-)
+GRAPH_LAYOUT = Layout(frozenset(("plain",)), frozenset(("value", "group")), _GRAPH_CLAIMS, _graph)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from papilio.release.manifest import Claim
 from papilio.verify import sql
@@ -14,12 +14,17 @@ from papilio.verify.disguised_layout import (
     layout_of,
     load_subdomains,
     read_claim,
+    target_claims,
 )
 from papilio.verify.disguised_truth import check_disguised_truth
 from papilio.verify.group_tables import wrong_columns
 from papilio.verify.integrity import check_rows
 from papilio.verify.opened import WORK, Opened
-from papilio.verify.target_distribution import check_personal_levels, check_target_distribution
+from papilio.verify.target_distribution import (
+    check_group_floor,
+    check_personal_levels,
+    check_target_distribution,
+)
 from papilio.verify.target_tree import TargetTree
 from papilio.verify.verdict import Finding, Status, finding
 
@@ -216,20 +221,25 @@ def judge_disguised(opened: Opened, original: str | None) -> Iterator[Finding]:
     if numbered.status is not Status.HOLDS:
         yield from map(_not_checked, opened.manifest.claims)
         return
-    known = [claim for claim in opened.manifest.claims if claim.claim in _CHECKS]
+    known = target_claims(opened.manifest)
     if len(known) != 1:
         yield finding("claims", "one about the disguised column", str(len(known)), holds=False)
+    floors = [claim for claim in opened.manifest.claims if claim.claim == "group-floor"]
     for claim in opened.manifest.claims:
         if claim in known[:1]:
-            yield from _claim(opened, layout, claim, original)
-        else:
+            yield from _claim(opened, layout, claim, original, floors if len(known) == 1 else [])
+        elif claim not in floors or len(known) != 1:
             yield _not_checked(claim)
 
 
-def _claim(opened: Opened, layout: Layout, claim: Claim, original: str | None) -> Iterator[Finding]:
+def _claim(
+    opened: Opened, layout: Layout, claim: Claim, original: str | None, floors: Sequence[Claim]
+) -> Iterator[Finding]:
+    """Judge the claim about the target, and those about what its groups leave."""
     claimed = read_claim(opened, layout, claim)
     if isinstance(claimed, str):
         yield finding(claim.claim, "as claimed", claimed, False, recipient=claim.recipient)
+        yield from map(_not_checked, floors)
         return
     strange = load_subdomains(opened, layout, claimed.tree)
     measured = f"{strange} are none" if strange else "all cells"
@@ -238,10 +248,12 @@ def _claim(opened: Opened, layout: Layout, claim: Claim, original: str | None) -
         column=layout.sensitive.name,
     )  # fmt: skip
     if strange:
-        yield _not_checked(claim)
+        yield from map(_not_checked, (claim, *floors))
         return
     yield _check_fakes(opened, layout, claimed)
     yield _CHECKS[claim.claim](opened, claim, claimed)
+    for floor in floors:
+        yield check_group_floor(opened, layout, floor, claimed)
     if layout.help is not None:
         yield check_disguised_help(opened, layout, claimed)
     if original is not None:

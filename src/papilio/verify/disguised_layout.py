@@ -68,6 +68,15 @@ def layout_faults(manifest: Manifest) -> list[str]:
     return faults
 
 
+#: Claims about the disguised column, of which a release has exactly one.
+TARGET_CLAIMS = ("target-distribution", "personal-levels")
+
+
+def target_claims(manifest: Manifest) -> list[Claim]:
+    """Claims that name tree and parts."""
+    return [claim for claim in manifest.claims if claim.claim in TARGET_CLAIMS]
+
+
 def layout_of(manifest: Manifest) -> Layout:
     """Names in a manifest without :func:`layout_faults`."""
     people, values, *helping = manifest.tables
@@ -106,12 +115,19 @@ class Claimed:
         Which groups have which target.
     shift, fakes
         What is tolerated; 0 if the claim says nothing.
+    blind
+        Whether who is in which pool is claimed to be told by what people demand.
+    values, span
+        What a floor wants every group to leave; pools are raised to nodes that do.
     """
 
     tree: TargetTree
     parts: tuple[Part, ...]
     shift: Fraction
     fakes: Fraction
+    blind: bool = False
+    values: int = 1
+    span: Fraction = Fraction(0)
 
 
 def read_claim(opened: Opened, layout: Layout, claim: Claim) -> Claimed | str:
@@ -135,7 +151,11 @@ def read_claim(opened: Opened, layout: Layout, claim: Claim) -> Claimed | str:
     starts = [part.first for part in parts]
     if ends[:-1] != [start - 1 for start in starts] or ends[-1] != groups:
         return "the parts of the claim do not cover the groups"
-    return Claimed(tree, parts, shift, fakes)
+    blind = claim.parameters.get("volunteers") == "blind"
+    floors = [each for each in opened.manifest.claims if each.claim == "group-floor"]
+    values = max((int(each.parameters["l"]) for each in floors), default=1)
+    span = max((Fraction(str(each.parameters["e"])) for each in floors), default=Fraction(0))
+    return Claimed(tree, parts, shift, fakes, blind, values, span)
 
 
 def _share(number: object) -> Fraction | None:

@@ -10,16 +10,18 @@ without values; at the root this must not be more than there are fake values.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from papilio.verify import sql
-from papilio.verify.disguised_layout import Claimed, Layout, end_kind
+from papilio.verify.disguised_layout import Claimed, Layout, Part, end_kind
 from papilio.verify.fitting import matched
 from papilio.verify.integrity import family
 from papilio.verify.opened import WORK, Opened
-from papilio.verify.target_distribution import load_pools
+from papilio.verify.target_distribution import BlindPools, load_pools
 from papilio.verify.target_tree import TargetTree
 from papilio.verify.verdict import Finding, Status, finding
 
@@ -62,7 +64,7 @@ def check_disguised_truth(
     about = "" if not several else f"; {several} descriptions are in several groups"
     yield finding(_CLAIM, _DEMANDED, measured + about, holds)
     if personal:
-        yield _check_levels(opened, claimed.tree, original, int(rows))
+        yield _check_levels(opened, claimed, original, int(rows))
 
 
 def _column_faults(opened: Opened, layout: Layout, original: str) -> list[str]:
@@ -174,11 +176,16 @@ def _unmatched(opened: Opened, tree: TargetTree) -> int:
     return short
 
 
-def _served(opened: Opened, demands: dict[str, int] | None) -> int:
+def _served(
+    opened: Opened,
+    demands: dict[str, int] | None,
+    exact: dict[tuple[int, str], int] | None = None,
+    parts: Sequence[Part] = (),
+) -> int:
     """Original rows that find a published row of their description in a group that can hold them.
 
     A group can hold a value if one of its subdomains does and, with personal levels, if its pool
-    holds all that the person demands.
+    holds all that the person demands; blind ones are where ``exact`` has them, by target and text.
     """
     supplies = f"SELECT *, row_number() OVER (ORDER BY q, leaf, said) - 1 AS a FROM {WORK}.truth"
     places = f"SELECT *, row_number() OVER (ORDER BY q, g) - 1 AS b FROM {WORK}.people"
@@ -196,6 +203,18 @@ def _served(opened: Opened, demands: dict[str, int] | None) -> int:
             f"coalesce(s.said, '') JOIN {WORK}.pools AS o ON o.g = d.g "
             f"JOIN {WORK}.above AS u ON u.node = e.demanded AND u.above = o.pool "
         )
+    if exact is not None:
+        keys = list(exact)
+        columns: dict[str, list[Any]] = {
+            "place": [place for place, _ in keys],
+            "said": [text for _, text in keys],
+        }
+        opened.keep_columns("exact", {**columns, "blind": list(exact.values())})
+        part = " ".join(f"WHEN d.g BETWEEN {p.first} AND {p.last} THEN {p.place}" for p in parts)
+        join += (
+            f'JOIN {WORK}.exact AS x ON x.said = e."text" AND x.blind = o.pool '
+            f"AND x.place = CASE {part} END "
+        )
     first, second = opened.arrays(
         f"SELECT s.a, d.b FROM ({supplies}) AS s JOIN ({places}) AS d USING (q) "
         f"JOIN ({held}) AS h ON h.g = d.g AND h.leaf = s.leaf {join}"
@@ -204,8 +223,12 @@ def _served(opened: Opened, demands: dict[str, int] | None) -> int:
     return matched(pairs, np.asarray(supply, np.int64), np.asarray(demand, np.int64))
 
 
-def _check_levels(opened: Opened, tree: TargetTree, original: str, rows: int) -> Finding:
-    """Check that every person can be in a group whose pool holds all they demand."""
+def _check_levels(opened: Opened, claimed: Claimed, original: str, rows: int) -> Finding:
+    """Check that every person can be in a group whose pool holds all they demand.
+
+    If it is claimed that pools are told by demands alone, it must be just the pool that is.
+    """
+    tree = claimed.tree
     demanded = "every person is in a pool that holds what they demand"
     if PERSONAL not in opened.types(original):
         measured = "the original has no column of levels"
@@ -215,7 +238,18 @@ def _check_levels(opened: Opened, tree: TargetTree, original: str, rows: int) ->
     strange = sum(node is None for node in nodes.values())
     if strange:
         return finding(_LEVELS, demanded, f"{strange} demands are not understood", holds=False)
-    served = _served(opened, {text: node for text, node in nodes.items() if node is not None})
+    exact: dict[tuple[int, str], int] | None = None
+    if claimed.blind:
+        demanded += ", and in none because of their value"
+        told = BlindPools(claimed, partial(demand, tree))
+        pools = {
+            (part.place, f"{q}|{leaf}|{said or ''}"): told.pool(part.place, leaf, said)
+            for q, leaf, said in found
+            for part in claimed.parts
+        }
+        exact = {key: pool for key, pool in pools.items() if pool is not None}
+    known = {text: node for text, node in nodes.items() if node is not None}
+    served = _served(opened, known, exact, claimed.parts)
     measured = f"{served} of {rows} people are"
     return finding(_LEVELS, demanded, measured, served == rows)
 

@@ -74,12 +74,15 @@ class Parts:
         The sides.
     strict
         Whether groups are claimed to be at most one larger than demanded.
+    dropped
+        How many links of the original are said to have been left out.
     """
 
     edges: str
     left: Side
     right: Side
     strict: bool
+    dropped: int = 0
 
 
 def parts_of(manifest: Manifest, claim: Claim) -> Parts | None:
@@ -92,9 +95,10 @@ def parts_of(manifest: Manifest, claim: Claim) -> Parts | None:
     columns = {t.name: tuple(n for c in t.columns for n in c.published) for t in manifest.tables}
     if len(set(named)) < 5 or set(named) != set(columns):
         return None
-    if not (_size(said.get("k")) and _size(said.get("l"))) or not isinstance(
-        said.get("strict"), bool
-    ):
+    dropped = said.get("dropped", 0)
+    counted = isinstance(dropped, int) and not isinstance(dropped, bool) and dropped >= 0
+    sized = _size(said.get("k")) and _size(said.get("l"))
+    if not (counted and sized and isinstance(said.get("strict"), bool)):
         return None
     fits = (
         columns[claim.table] == claim.columns
@@ -110,6 +114,7 @@ def parts_of(manifest: Manifest, claim: Claim) -> Parts | None:
         _side(left, columns[left], ends[0], ends[1], said["k"], "k"),
         _side(right, columns[right], ends[1], ends[0], said["l"], "l"),
         said["strict"],
+        dropped,
     )
 
 
@@ -139,7 +144,10 @@ def check_graph_original(opened: Opened, parts: Parts, original: str) -> Iterato
         ``papilio entity`` of each entity, ``<original> edges`` the numbers ``left`` and ``right``.
     """
     released = {side.label: _released_edges(parts, side) for side in (parts.left, parts.right)}
-    _signatures(opened, "released", released, {"k": parts.left.nodes, "l": parts.right.nodes})
+    # Links that were left out change the signatures of all around them; degrees stay comparable.
+    steps = 0 if parts.dropped else _STEPS
+    nodes = {"k": parts.left.nodes, "l": parts.right.nodes}
+    _signatures(opened, "released", released, nodes, steps)
     numbers = {
         label: f'(SELECT "papilio entity" AS node FROM {sql.name(f"{original} {part}")})'
         for label, part in (("k", "left"), ("l", "right"))
@@ -149,9 +157,9 @@ def check_graph_original(opened: Opened, parts: Parts, original: str) -> Iterato
         "k": f'(SELECT "left" AS this, "right" AS that FROM {edges})',
         "l": f'(SELECT "right" AS this, "left" AS that FROM {edges})',
     }
-    _signatures(opened, "true", truth, numbers)
+    _signatures(opened, "true", truth, numbers, steps)
     yield _entities(opened, parts, original)
-    yield _structure(opened)
+    yield _less(opened, parts, edges) if parts.dropped else _structure(opened)
     yield _assignment(opened, parts, original)
 
 
@@ -159,15 +167,17 @@ def _released_edges(parts: Parts, side: Side) -> str:
     return f"(SELECT {side.end} AS this, {side.other} AS that FROM {parts.edges})"
 
 
-def _signatures(opened: Opened, name: str, edges: dict[str, str], nodes: dict[str, str]) -> None:
-    """Make tables ``<name>_k`` and ``<name>_l`` with the signature of each node."""
+def _signatures(
+    opened: Opened, name: str, edges: dict[str, str], nodes: dict[str, str], steps: int
+) -> None:
+    """Make tables ``<name>_k`` and ``<name>_l`` with each node's signature; 0 steps: its degree."""
     for label in ("k", "l"):
         opened.execute(
             f"CREATE OR REPLACE TABLE {WORK}.{name}_{label} AS SELECT n.node, "
             f"count(e.this)::HUGEINT AS signature FROM {nodes[label]} AS n LEFT JOIN "
             f"{edges[label]} AS e ON n.node = e.this GROUP BY n.node"
         )
-    for _ in range(_STEPS):
+    for _ in range(steps):
         for label, other in (("k", "l"), ("l", "k")):
             # A sum of hashes does not depend on the order of the neighbours.
             opened.execute(
@@ -220,6 +230,30 @@ def _structure(opened: Opened) -> Finding:
     return finding("structure of the original", demanded, text, not different)
 
 
+def _less(opened: Opened, parts: Parts, edges: str) -> Finding:
+    """So many links fewer than the original has, and no node with more than it can have.
+
+    If nodes only lose links, then for every rank the node of that rank by degree has no more links
+    than the one of the original.
+    """
+    (there,) = opened.row(f"SELECT count(*) FROM {parts.edges}")
+    (here,) = opened.row(f"SELECT count(*) FROM {edges}")
+    faults = []
+    if here - there != parts.dropped:
+        faults.append(f"{here - there} links fewer")
+    ranked = "(SELECT signature AS d, row_number() OVER (ORDER BY signature) AS r FROM {})"
+    for label in ("k", "l"):
+        tables = (ranked.format(f"{WORK}.{name}_{label}") for name in _BOTH)
+        (more,) = opened.row(
+            "SELECT count(*) FROM {} AS a JOIN {} AS b USING (r) WHERE a.d > b.d".format(*tables)
+        )
+        if more:
+            faults.append(f"{more} nodes of {label} have more links than any that is left")
+    demanded = f"{parts.dropped} links fewer than the original, and none added"
+    measured = "; ".join(faults) or f"{parts.dropped} fewer, as far as degrees tell"
+    return finding("structure of the original", demanded, measured, not faults)
+
+
 _BOTH = ("released", "true")
 #: Of a large graph, attributes and signatures that occur in at most so many groups are looked at.
 _FEW = 8
@@ -256,6 +290,22 @@ def _short(few: int) -> Iterator[str]:
     )
 
 
+#: Nodes of a group with so many links or more, for which the group lacks entities.
+_SHORT_OF_LINKS = f"""
+WITH needs AS (
+    SELECT g, s, sum(n) OVER (PARTITION BY g ORDER BY s DESC) AS need FROM {WORK}.places
+),
+enough AS (SELECT a, s, sum(c) OVER (PARTITION BY a ORDER BY s DESC) AS c FROM {WORK}.wanted),
+room AS (
+    SELECT n.g, n.need, sum(least(e.n, coalesce(w.c, 0))) AS room
+    FROM (SELECT n.g, n.s, n.need, e.a, e.n FROM needs AS n JOIN {WORK}.offered AS e ON n.g = e.g)
+    AS e ASOF LEFT JOIN enough AS w ON e.a = w.a AND e.s <= w.s
+    JOIN needs AS n ON n.g = e.g AND n.s = e.s GROUP BY n.g, n.s, n.need
+)
+SELECT count(*) FROM room WHERE room < need
+"""
+
+
 def _assignment(opened: Opened, parts: Parts, original: str) -> Finding:
     """Groups have room for the entities of the original: necessary conditions, by counting.
 
@@ -263,14 +313,16 @@ def _assignment(opened: Opened, parts: Parts, original: str) -> Finding:
     offer at most sum over groups of min(entities with a, nodes with s) places, which must be c or
     more; and a group has at most sum over s of min(c, nodes with s) entities with a. In large
     graphs looked at where a or s occurs in few groups: elsewhere there is room, and the sums take
-    long.
+    long. Where links were left out: a group that has so many nodes with s links or more has as many
+    entities that had s links or more.
     """
     astray = 0
     for side, part in ((parts.left, "left"), (parts.right, "right")):
         _count_both(opened, side, sql.name(f"{original} {part}"))
         (nodes,) = opened.row(f"SELECT count(*) FROM {side.nodes}")
         few = nodes if nodes <= _SMALL else _FEW
-        astray += sum(opened.row(statement)[0] for statement in _short(few))
+        statements = [_SHORT_OF_LINKS] if parts.dropped else _short(few)
+        astray += sum(opened.row(statement)[0] for statement in statements)
     text = f"{astray} counts do not fit" if astray else "possible, as far as counts tell"
     return finding("entities in groups", "each with its own node", text, not astray)
 
@@ -326,6 +378,37 @@ def _unsafe(opened: Opened, parts: Parts, side: Side) -> int:
     return int(count)
 
 
+def check_known_degree(opened: Opened, claim: Claim, parts: Parts) -> Finding:
+    """Check what somebody believes of links who knows how many links both ends have.
+
+    With n nodes of the degree in the group of the left end, m in that of the right end and c edges
+    between these, belief is c / (n m), and must be at most 1/s.
+    """
+    allowed = claim.parameters.get("s")
+    if not _size(allowed) or claim.table != _table_of(opened, parts) or len(claim.columns) != 2:
+        return _unknown(claim)
+    for side in (parts.left, parts.right):
+        opened.execute(
+            f"CREATE OR REPLACE TABLE {WORK}.cell_{side.label} AS SELECT node, cell, "
+            "count(*) OVER (PARTITION BY cell) AS n FROM (SELECT n.node, "
+            f'row(n."group", count(e.{side.end})) AS cell FROM {side.nodes} AS n LEFT JOIN '
+            f'{parts.edges} AS e ON n.node = e.{side.end} GROUP BY n.node, n."group")'
+        )
+    over, links, strongest = opened.row(
+        f"SELECT coalesce(sum(c) FILTER (WHERE c * {allowed} > places), 0), coalesce(sum(c), 0), "
+        "coalesce(max(c / places), 0) FROM (SELECT count(*) AS c, any_value(x.n * y.n) AS places "
+        f"FROM {parts.edges} AS e JOIN {WORK}.cell_k AS x ON e.{parts.left.end} = x.node "
+        f"JOIN {WORK}.cell_l AS y ON e.{parts.right.end} = y.node GROUP BY x.cell, y.cell)"
+    )
+    demanded = f"to who knows the degrees of both ends, belief in a link <= 1/{allowed}"
+    measured = f"at most {float(strongest):.3g}; {over} of {links} links above"
+    return finding(claim.claim, demanded, measured, not over, recipient=claim.recipient)
+
+
+def _table_of(opened: Opened, parts: Parts) -> str | None:
+    return next((t.name for t in opened.manifest.tables if sql.name(t.name) == parts.edges), None)
+
+
 def judge_graph(opened: Opened, original: str | None) -> Iterator[Finding]:
     """Judge a release of kind ``graph``.
 
@@ -344,15 +427,17 @@ def judge_graph(opened: Opened, original: str | None) -> Iterator[Finding]:
     demanded = "one claim of safe grouping that names the five tables"
     described = "as described" if parts is not None else "none that fits the tables"
     yield finding("tables of the graph", demanded, described, parts is not None)
-    yield from (_unknown(claim) for claim in claims if parts is None or claim not in said)
+    known = [claim for claim in claims if claim.claim == "known-degree" and parts is not None]
+    yield from (_unknown(c) for c in claims if parts is None or c not in (*said, *known))
     if parts is None:
         return
     structure = [_numbers(opened, parts), _groups(opened, parts)]
     yield from structure
     if any(each.status is not Status.HOLDS for each in structure):
-        yield _unknown(said[0])
+        yield from map(_unknown, (said[0], *known))
         return
     yield check_safe_grouping(opened, said[0], parts)
+    yield from (check_known_degree(opened, claim, parts) for claim in known)
     if original is not None:
         yield from check_graph_original(opened, parts, original)
 

@@ -8,9 +8,14 @@ differ from its weight's share by x.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+
 from papilio.release.manifest import Claim
-from papilio.verify.disguised_layout import Claimed, Part
+from papilio.verify import sql
+from papilio.verify.disguised_layout import Claimed, Layout, Part
 from papilio.verify.opened import WORK, Opened
+from papilio.verify.target_tree import TargetTree, raised
 from papilio.verify.verdict import Finding, finding
 
 
@@ -83,3 +88,165 @@ def _broken(opened: Opened, claimed: Claimed, part: Part, excused: str | None = 
         f"> {near} * r.pushed * {total}){' AND x.g IS NULL' if excused else ''}"
     )
     return int(count)
+
+
+def check_group_floor(opened: Opened, layout: Layout, claim: Claim, claimed: Claimed) -> Finding:
+    """Check how many people every group has, and what its published shares leave.
+
+    A value has a share above 0 if from some cell of the group down to it no step has weight 0
+    while a sibling has some. Where such a step would be taken the tree falls apart; in each piece a
+    cell below another one adds nothing, so that values can be counted by the highest cells.
+    """
+    column, least = claim.parameters.get("column"), claim.parameters
+    if column != layout.sensitive.name:
+        measured = "not about the column that is disguised"
+        return finding(claim.claim, "as claimed", measured, False, recipient=claim.recipient)
+    group = sql.name(layout.group)
+    (few,) = opened.row(
+        f"SELECT count(*) FROM (SELECT {group} FROM {sql.name(layout.people)} GROUP BY {group} "
+        f"HAVING count(*) < {int(least['k'])}) AS small"
+    )
+    _load_reaches(opened, claimed)
+    part = " ".join(
+        f"WHEN g BETWEEN {each.first} AND {each.last} THEN {each.place}" for each in claimed.parts
+    )
+    opened.keep(
+        "reached",
+        f"SELECT g, c.node AS node, piece, leaves, low, high FROM (SELECT g, node, CASE {part} END "
+        f"AS place FROM {WORK}.cells) AS c JOIN {WORK}.reaches AS r USING (node, place)",
+    )
+    covered = (
+        f"SELECT c.g AS g, c.node AS node FROM {WORK}.reached AS c JOIN {WORK}.above AS a "
+        f"ON a.node = c.node JOIN {WORK}.reached AS h ON h.g = c.g AND h.node = a.above "
+        "AND h.piece = c.piece WHERE a.above <> c.node"
+    )
+    rows = opened.rows(
+        f"SELECT r.g, sum(CASE WHEN o.g IS NULL THEN leaves ELSE 0 END), min(low), max(high) "
+        f"FROM {WORK}.reached AS r LEFT JOIN (SELECT DISTINCT g, node FROM ({covered}) AS every) "
+        "AS o ON o.g = r.g AND o.node = r.node GROUP BY r.g"
+    )
+    ends = sorted({*claimed.tree.low, *claimed.tree.high}, key=_order)
+    wide = Fraction(str(least["e"]))
+    narrow = sum(
+        int(left) < least["l"] or (wide > 0 and _span(ends, int(low), int(high)) < wide)
+        for _, left, low, high in rows
+    )
+    broken = f"{few} groups have fewer people, {narrow} leave less"
+    groups = claimed.parts[-1].last
+    holds = not few and not narrow and len(rows) == groups
+    measured = f"all {groups} groups do" if holds else broken
+    demanded = f"groups of {least['k']} people that leave {least['l']} values"
+    demanded += f" over {least['e']}" if wide else ""
+    return finding(claim.claim, demanded, measured, holds, recipient=claim.recipient)
+
+
+def _order(text: str) -> tuple[Fraction, str]:
+    try:
+        return Fraction(text), text
+    except (ValueError, ZeroDivisionError):
+        return Fraction(0), text
+
+
+def _span(ends: list[str], low: int, high: int) -> Fraction:
+    return Fraction(ends[high]) - Fraction(ends[low])
+
+
+def _load_reaches(opened: Opened, claimed: Claimed) -> None:
+    """Put what each node leaves into the work schema, for each target, as ``reaches``.
+
+    ``piece`` is the highest node from which the way down to the node has weight; ``leaves`` counts
+    the values it leaves, ``low`` and ``high`` are places of their ends among all ends.
+    """
+    tree = claimed.tree
+    ends = {end: at for at, end in enumerate(sorted({*tree.low, *tree.high}, key=_order))}
+    columns: dict[str, list[int]] = {
+        name: [] for name in ("node", "place", "piece", "leaves", "low", "high")
+    }
+    for place, name in enumerate(tree.weights):
+        piece, leaves, low, high = _reaches(tree, name, ends)
+        for key, numbers in zip(
+            columns, (range(tree.size), [place] * tree.size, piece, leaves, low, high), strict=True
+        ):
+            columns[key] += numbers
+    opened.keep_columns("reaches", columns)
+
+
+def _reaches(
+    tree: TargetTree, target: str, ends: dict[str, int]
+) -> tuple[list[int], list[int], list[int], list[int]]:
+    piece = list(range(tree.size))
+    for node in range(1, tree.size):
+        above = tree.parent[node]
+        if tree.weights[target][node] > 0 or tree.total(target, above) == 0:
+            piece[node] = piece[above]
+    leaves = [0] * tree.size
+    low, high = [len(ends)] * tree.size, [-1] * tree.size
+    for node in range(tree.size - 1, -1, -1):
+        if not tree.children[node]:
+            leaves[node], low[node] = 1, ends[tree.low[node]]
+            high[node] = ends[tree.high[node]]
+        for child in tree.children[node]:
+            if piece[child] == piece[node]:
+                leaves[node] += leaves[child]
+                low[node], high[node] = min(low[node], low[child]), max(high[node], high[child])
+    return piece, leaves, low, high
+
+
+class BlindPools:
+    """In which pool people are if nothing but what they demand says so, for each target.
+
+    Everybody who says the same is in a pool at the same depth: that of the highest node which any
+    value would make of what they say, raised until the floor is met. Who says that their own value
+    may be known stays with it, unless the floor wants more.
+    """
+
+    def __init__(self, claimed: Claimed, demand: Callable[[int, str | None], int | None]) -> None:
+        self._claimed, self._demand = claimed, demand
+        tree = claimed.tree
+        self._leaves = [node for node in range(tree.size) if not tree.children[node]]
+        self._depth = [0] * tree.size
+        for node in range(1, tree.size):
+            self._depth[node] = self._depth[tree.parent[node]] + 1
+        self._known: dict[tuple[int, str | None], int | None] = {}
+        self._enough: dict[int, list[bool]] = {}
+
+    def pool(self, place: int, leaf: int, said: str | None) -> int | None:
+        """Pool of somebody with a value; ``None`` if what they say is not understood."""
+        node = self._demand(leaf, said)
+        if node is None:
+            return None
+        tree, own = self._claimed.tree, leaf
+        if (place, said) not in self._known:
+            self._known[place, said] = self._wanted(place, node, said)
+        depth = self._known[place, said]
+        while depth is not None and self._depth[own] > depth:
+            own = tree.parent[own]
+        return raised(tree, list(tree.weights)[place])[own]
+
+    def _wanted(self, place: int, node: int, said: str | None) -> int | None:
+        nodes = [self._demand(leaf, said) for leaf in self._leaves]
+        if any(each is None for each in nodes):
+            nodes = [node]
+        floor = self._claimed.values > 1 or self._claimed.span > 0
+        if nodes == self._leaves and not floor:
+            return None
+        return min(self._depth[self._up(place, each)] for each in nodes if each is not None)
+
+    def _up(self, place: int, node: int) -> int:
+        if self._claimed.values <= 1 and self._claimed.span <= 0:
+            return node
+        tree = self._claimed.tree
+        if place not in self._enough:
+            ends = sorted({*tree.low, *tree.high}, key=_order)
+            places = {end: at for at, end in enumerate(ends)}
+            piece, leaves, low, high = _reaches(tree, list(tree.weights)[place], places)
+            wide = self._claimed.span
+            self._enough[place] = [
+                piece[at] == 0
+                and leaves[at] >= self._claimed.values
+                and (wide <= 0 or _span(ends, low[at], high[at]) >= wide)
+                for at in range(tree.size)
+            ]
+        while node and not self._enough[place][node]:
+            node = tree.parent[node]
+        return node

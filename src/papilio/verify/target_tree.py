@@ -142,7 +142,7 @@ def load_tree(opened: Opened, tree: TargetTree, kind: str) -> None:
     for place, name in enumerate(tree.weights):
         numbers[f"w{place}"] = tree.weights[name]
         numbers[f"t{place}"] = [tree.total(name, node) for node in nodes]
-        numbers[f"u{place}"] = _raised(tree, name)
+        numbers[f"u{place}"] = raised(tree, name)
     opened.keep_columns("written", {**numbers, "low": tree.low, "high": tree.high})
     opened.keep(
         "tree",
@@ -153,14 +153,14 @@ def load_tree(opened: Opened, tree: TargetTree, kind: str) -> None:
     opened.keep_columns("above", {"node": [n for n, _ in pairs], "above": [a for _, a in pairs]})
 
 
-def _raised(tree: TargetTree, target: str) -> list[int]:
+def raised(tree: TargetTree, target: str) -> list[int]:
     """Node -> highest node above it, or itself, on a way on which siblings have no weight."""
-    raised: list[int] = []
+    found: list[int] = []
     for node, above in enumerate(tree.parent):
         weight = tree.weights[target][node]
         alone = above >= 0 and weight > 0 and weight == tree.total(target, above)
-        raised.append(raised[above] if alone else node)
-    return raised
+        found.append(found[above] if alone else node)
+    return found
 
 
 def _upwards(tree: TargetTree, node: int) -> list[int]:

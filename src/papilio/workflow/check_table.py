@@ -19,6 +19,7 @@ from papilio.policy.policy import Policy
 from papilio.policy.recipients import EVERYONE
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, settled
+from papilio.privacy.secret_column import SecretColumn
 from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.progress import Progress, silent
 from papilio.release.manifest import Claim, PublishedColumn
@@ -80,7 +81,9 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
     order = _order(data, policy)
     table = order.table
     tell("verifying", 0.5)
-    requirements = settled(order.requirements(policy), table)
+    # Of a table as it is, nothing is kept from those who get it.
+    demanded = (each for each in order.requirements(policy) if not isinstance(each, SecretColumn))
+    requirements = settled(demanded, table)
     columns, hierarchies = _describe(table, requirements)
     claims = [
         Claim(each.name, table.name, EVERYONE, policy.quasi, each.parameters())

@@ -415,5 +415,7 @@ def _beside(policy: Policy, varied: Sequence[Varied]) -> Iterator[str]:
         value = getattr(policy.privacy, key)
         if isinstance(value, int | float | str):
             yield f"{key} = {value}"
+        elif key == "collusion":
+            yield "collusion as the policy says"
         elif key not in ("l", "t"):
             yield f"{key} of {', '.join(value)}"

@@ -89,7 +89,7 @@ def preview_target(policy: Policy, *, progress: Progress | None = None) -> Targe
     ((name, said),) = policy.privacy.target.items()
     (column,) = (each for each in table.columns if each.name == name)
     tell("weighing", 0.7)
-    file = read_weights(said, column.type, policy.base, policy.allowed)
+    file = read_weights(said, column, policy.base, policy.allowed)
     values = None if file is None else file.values
     tree, codes = domain_of(column, table.frame.get_column(name), said.tree, values)
     own = np.bincount(codes, minlength=tree.leaves) / max(1, len(codes))

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from papilio.attack.class_counts import THRESHOLD
-from papilio.attack.result import AttackResult
+from papilio.attack.lights import Tried
+from papilio.attack.outside_file import OutsideFile, outside_file
+from papilio.attack.releases import releases
+from papilio.attack.result import AttackResult, Exposed
 from papilio.attack.risk import Risk, RiskView, views_of
 from papilio.attack.risk_words import notes_over_people
+from papilio.data.io.frames import from_native
+from papilio.data.io.read import header, read
+from papilio.data.source import parse_source
 from papilio.data.table import Table
 from papilio.errors import PapilioError, ReleaseError
 from papilio.families import family_of_release
 from papilio.families.family import Original
 from papilio.policy.policy import Policy
+from papilio.policy.remedy import Remedy
 from papilio.progress import Progress, silent
 from papilio.release.release import Release
 from papilio.workflow.verify import check_as_described, read_original, verify
@@ -24,6 +36,10 @@ def attack(
     *,
     original: Policy,
     data: Any = None,
+    external: Any = None,
+    who: str | None = None,
+    key: str | None = None,
+    also: Sequence[Release | str | Path] = (),
     progress: Progress | None = None,
 ) -> tuple[AttackResult, ...]:
     """Run every attack there is on this kind of release.
@@ -36,6 +52,14 @@ def attack(
         The policy it was made with; the attacks need the original to tell who is right.
     data
         The original as a frame, instead of the policy's source.
+    external
+        A list of people from elsewhere, as a frame or a file, to be joined with the release.
+    who
+        The recipient who has the list; left out, anybody.
+    key
+        A column that names people in the list and in the original, identifiers included.
+    also
+        Further releases of the same people, or their directories.
     progress
         Told of each attack.
 
@@ -57,7 +81,82 @@ def attack(
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     tell = progress or silent
-    return run_attacks(opened, original_of(opened, original, data, tell), tell)
+    made_of = original_of(opened, original, data, tell)
+    beside = Beside(data, external, who, key, tuple(also))
+    return (
+        *results_of(run_attacks(opened, made_of, tell)),
+        *beside.attacks(opened, made_of),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What somebody has beside a release: a list of people, other releases; see :func:`attack`."""
+
+    data: Any = None
+    external: Any = None
+    who: str | None = None
+    key: str | None = None
+    also: tuple[Release | str | Path, ...] = ()
+
+    def attacks(self, release: Release, original: Original) -> Iterator[AttackResult]:
+        """Run the attacks that need it.
+
+        Raises
+        ------
+        PapilioError
+            If the list cannot be read or compared, or recipient or key are not there.
+        """
+        if self.external is None and (self.who, self.key) != (None, None):
+            raise PapilioError(
+                "a recipient or a key is about a list; give the list too", reason="no-list"
+            )
+        if self.external is not None:
+            yield from outside_file(
+                release, original.subject, original.policy, self._file(original)
+            )
+        if self.also:
+            others = [
+                each if isinstance(each, Release) else Release.open(each) for each in self.also
+            ]
+            yield from releases([release, *others], original.subject, original.policy)
+
+    def _file(self, original: Original) -> OutsideFile:
+        policy, typed = original.policy, True
+        if self.who is not None and self.who not in policy.recipients:
+            accepted = ", ".join(policy.recipients) or "none, as the policy names no recipient"
+            raise PapilioError(
+                f"the policy has no such recipient; accepted: {accepted}", reason="no-recipient"
+            )
+        if isinstance(self.external, str | Path):
+            raw = read(parse_source(str(self.external), Path()))
+            frame, typed = raw.frame, raw.typed
+        else:
+            frame, _ = from_native(self.external)
+        if not frame.height:
+            raise PapilioError("the list has no line; it needs at least one", reason="empty-table")
+        keys = None
+        if self.key is not None:
+            if self.key not in frame.columns:
+                raise PapilioError("the list has no such key column", reason="no-key")
+            keys = frame.get_column(self.key), self._key_of(original)
+        return OutsideFile(frame, typed, self.who, keys)
+
+    def _key_of(self, original: Original) -> pl.Series:
+        """The key of each row of the original, which need not be published."""
+        where = original.policy.where()
+        if self.data is not None:
+            frame, _ = from_native(self.data)
+            names: Sequence[str] = frame.columns
+        elif where is not None:
+            names = header(where)
+        else:
+            names = ()
+        if self.key not in names:
+            raise PapilioError("the original has no such key column", reason="no-key")
+        if self.data is None and where is not None:
+            frame = read(where, [str(self.key)]).frame
+        return frame.get_column(str(self.key))
 
 
 def original_of(release: Release, policy: Policy, data: Any, tell: Progress) -> Original:
@@ -82,14 +181,27 @@ def another_policy() -> ReleaseError:
     )
 
 
-def run_attacks(release: Release, original: Original, tell: Progress) -> tuple[AttackResult, ...]:
+def run_attacks(release: Release, original: Original, tell: Progress) -> tuple[Tried, ...]:
     """Run every attack of the family of a release, one after the other."""
     attacks = family_of_release(release.manifest).attacks
-    results: list[AttackResult] = []
+    tried: list[Tried] = []
     for number, each in enumerate(attacks):
         tell(each.name, 0.1 + 0.9 * number / len(attacks))
-        results += each.run(release, original)
-    return tuple(results)
+        results, remedy = tuple(each.run(release, original)), each.remedy
+        closed = partial(_closed, remedy, original.policy)
+        tried.append(Tried(each.name, each.light, results, each.beyond, closed))
+    return tuple(tried)
+
+
+def _closed(
+    remedy: Callable[[Exposed, Policy], Remedy | None], policy: Policy, exposed: Exposed
+) -> Remedy | None:
+    return remedy(exposed, policy)
+
+
+def results_of(tried: Iterable[Tried]) -> tuple[AttackResult, ...]:
+    """What attacks found, one after the other."""
+    return tuple(result for each in tried for result in each.results)
 
 
 #: Largest population that may be named; there are fewer people, and estimates keep their digits.
@@ -109,6 +221,7 @@ def risk(
     population: int | None = None,
     threshold: float = THRESHOLD,
     data: Any = None,
+    beside: Beside | None = None,
     progress: Progress | None = None,
 ) -> Risk:
     """Measure how exposed people were and are, and run every attack there is.
@@ -126,6 +239,8 @@ def risk(
         Chance above which somebody counts as at risk, more than 0 and at most 1.
     data
         The original as a frame, instead of the policy's source.
+    beside
+        What somebody has beside the release.
     progress
         Told of each measure and attack.
 
@@ -157,7 +272,9 @@ def risk(
         check_population(population, *counted_in(made_of.subject))
         tell("measuring", 0.05)
         views = views_of(opened, made_of.subject, original, population, threshold)
-    attacks = run_attacks(opened, made_of, tell)
+    attacks = results_of(run_attacks(opened, made_of, tell))
+    if beside is not None:
+        attacks += tuple(beside.attacks(opened, made_of))
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     assumption = assumption_of(population) if views else ""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
-from papilio.families.disguise.policy import disguise_faults, refused
+from papilio.families.disguise.policy import (
+    blind_volunteers,
+    disguise_faults,
+    refused,
+    two_values,
+)
 from papilio.families.family import (
     AS_THEY_ARE,
     EVERYWHERE,
@@ -22,7 +27,6 @@ from papilio.families.generalising.names import PLAIN
 from papilio.families.tables import (
     any_policy,
     ask_table,
-    class_requirements,
     read_table,
     rewrite_table,
     table_questions,
@@ -41,6 +45,12 @@ DISGUISE_METHOD = "disguise"
 
 def _why(policy: Policy) -> str | None:
     return "the policy names a target distribution" if policy.privacy.target else None
+
+
+def _of_classes(policy: Policy) -> tuple[Any, ...]:
+    """Nothing is demanded of classes of rows: ``k``, ``l`` and ``e`` are about groups."""
+    del policy
+    return ()
 
 
 def _choose(policy: Policy, people: int) -> Choice:
@@ -83,7 +93,7 @@ DISGUISE = Family(
         one_secret=True,
     ),
     keys=keys(ONE_SOURCE),
-    demands=keys("target shift fakes personal"),
+    demands=keys("target shift fakes personal k l e volunteers"),
     columns={**AS_THEY_ARE, Role.SENSITIVE: keys("role type hierarchy domain")},
     methods=(Method(DISGUISE_METHOD, engines=EVERYWHERE),),
     layout=_layout,
@@ -92,7 +102,7 @@ DISGUISE = Family(
     why=_why,
     choose=_choose,
     faults=disguise_faults,
-    requirements=class_requirements,
+    requirements=_of_classes,
     read=read_table,
     make=_make,
     spark=_spark,
@@ -103,8 +113,10 @@ DISGUISE = Family(
     questions=table_questions,
     attacks=(
         Attack("open_identity", "alone"),
-        Attack("minimality", "secret"),
-        Attack("certain_value", "secret"),
+        Attack("minimality", "secret", beyond="how the method works"),
+        Attack("certain_value", "secret", remedy=two_values),
+        Attack("volunteers", "secret", remedy=blind_volunteers, beyond="who demanded what"),
+        Attack("near_value", "secret"),
     ),
     document=later("papilio.families.disguise.document", "document"),
     loss=later("papilio.families.disguise.document", "loss"),

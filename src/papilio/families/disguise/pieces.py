@@ -22,7 +22,7 @@ from papilio.data.domain_tree import DomainTree
 from papilio.data.io.stream import Stream
 from papilio.data.table import Column, ColumnType, Role
 from papilio.errors import DataError
-from papilio.families.disguise.make import disguise_notes, requirement_of
+from papilio.families.disguise.make import disguise_notes, floor_of, requirement_of
 from papilio.families.disguise.methods.domain_of import is_over_range, tree_of
 from papilio.families.disguise.methods.publish import disguised_manifest
 from papilio.families.disguise.methods.target_of import WeightFile, read_weights
@@ -32,6 +32,7 @@ from papilio.families.disguise.plan import (
     DisguisePlan,
     Measure,
     Reading,
+    check_counted,
     ends_of,
     farthest,
     kinds_of,
@@ -90,20 +91,22 @@ def make_in_pieces(run: Run, choice: Choice) -> MadeInPieces:  # noqa: ARG001 - 
             dtypes=found.dtypes, typed=stream.typed,
         )  # fmt: skip
         (column,) = (each for each in meanings.columns if each.name == name)
-        file = read_weights(said, column.type, policy.base, policy.allowed)
+        file = read_weights(said, column, policy.base, policy.allowed)
         tree = _tree(run, column, meanings, found.values, file)
         reading = Reading(name, said.by, policy.privacy.personal, tree)
         kept = kept_rows(run, meanings, found.values, (*said.by, name))
         parts = parts_from(_counted(run, stream, reading, kept), reading, said, file)
         run.tell("generalising", 0.2)
         requirement = requirement_of(policy, name, said)
-        plan = plan_disguise(parts, requirement, run.randomness, _room(run))
+        floor = floor_of(policy)
+        check_counted(floor, said, parts)
+        plan = plan_disguise(parts, requirement, run.randomness, _room(run), floor)
         keys = group_keys(len(meanings.columns) + (reading.personal is not None))
         people = _deal(run, stream, reading, parts, plan, meanings, found.values, keys)
     manifest, files = disguised_manifest(
         meanings.name, meanings.columns, requirement,
         [(part.target, many) for part, many in zip(parts, plan.groups, strict=True)],
-        (meanings.rows, plan.cells), seeded=run.randomness.seeded,
+        (meanings.rows, plan.cells), floor, seeded=run.randomness.seeded,
     )  # fmt: skip
     check = disguised_check(manifest, files, tree, keys.rows, run.limits.verify_memory)
     truth = _write_people(run, people, check, personal=reading.personal is not None)

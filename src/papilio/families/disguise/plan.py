@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.domain_tree import DomainTree, WeightedTree, locate
-from papilio.families.disguise.make import manner_of
+from papilio.families.disguise.make import check_floor, manner_of
 from papilio.families.disguise.methods.disguise import Manner, disguise_counts
 from papilio.families.disguise.methods.domain_of import (
     Subdomains,
@@ -25,10 +25,11 @@ from papilio.families.disguise.methods.domain_of import (
     together,
 )
 from papilio.families.disguise.methods.personal import USUAL_SECONDS, pool_counts
-from papilio.families.disguise.methods.pools import People, ancestors
+from papilio.families.disguise.methods.pools import NO_RULE, People, PoolRule, ancestors
 from papilio.families.disguise.methods.publish import subdomain_moments
 from papilio.families.disguise.methods.target_of import WeightFile, target_of
 from papilio.policy.target_policy import TargetPolicy
+from papilio.privacy.group_floor import GroupFloor
 from papilio.privacy.personal import PersonalLevels, demanded_nodes
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.privacy.target_weights import WeightChange
@@ -218,17 +219,26 @@ def plan_disguise(
     requirement: TargetDistribution | PersonalLevels,
     randomness: Randomness,
     memory: int | None = None,
+    floor: GroupFloor | None = None,
 ) -> DisguisePlan:
     """Plan one group per part, or pools where people demand something for themselves.
 
-    ``memory`` is how many bytes a search for fake values may fill; left out, a gigabyte.
+    What every group must leave is checked by :func:`check_counted` before. ``memory`` is how many
+    bytes a search for fake values may fill; left out, a gigabyte.
     """
     if isinstance(requirement, TargetDistribution):
-        manner = manner_of(requirement)
+        manner = manner_of(requirement, floor)
         if memory is not None:
             manner = replace(manner, entries=min(manner.entries, memory // 8))
         return plan_parts(parts, manner, randomness)
-    return plan_pools(parts, randomness)
+    return plan_pools(parts, randomness, rule=PoolRule(floor, requirement.blind))
+
+
+def check_counted(
+    floor: GroupFloor | None, said: TargetPolicy, parts: Sequence[CountedPart]
+) -> None:
+    """Refuse what :func:`papilio.families.disguise.make.check_floor` refuses, from counts."""
+    check_floor(floor, said, [(part.target, int(part.leaves.sum())) for part in parts])
 
 
 def plan_parts(
@@ -246,7 +256,10 @@ def plan_parts(
 
 
 def plan_pools(
-    parts: Sequence[CountedPart], randomness: Randomness, seconds: float = USUAL_SECONDS
+    parts: Sequence[CountedPart],
+    randomness: Randomness,
+    seconds: float = USUAL_SECONDS,
+    rule: PoolRule = NO_RULE,
 ) -> DisguisePlan:
     """Plan pools that respect what each person demands.
 
@@ -261,14 +274,14 @@ def plan_pools(
     pooled = []
     for place, part in enumerate(parts):
         share = (until - time.monotonic()) / min(len(parts) - place, 4)
-        pooled.append(_pool(part, max(0.1, share), randomness))
+        pooled.append(_pool(part, max(0.1, share), randomness, rule))
     groups = [len(each.people) for each in pooled]
     return DisguisePlan(
         tuple(groups),
         np.concatenate([each.people for each in pooled]),
         together([used for each in pooled for used in each.subdomains]),
         _numbered(pooled, groups, [len(part.codes) for part in parts]),
-        bound=sum(each.bound for each in pooled),
+        bound=None if rule.blind else sum(each.bound for each in pooled),
     )
 
 
@@ -292,12 +305,12 @@ class _Pools:
     bound: float
 
 
-def _pool(part: CountedPart, seconds: float, randomness: Randomness) -> _Pools:
+def _pool(part: CountedPart, seconds: float, randomness: Randomness, rule: PoolRule) -> _Pools:
     """Divide the people of one part into pools, which are numbered at random."""
     tree = part.target.tree
     demanded = demanded_nodes(tree, part.codes, part.said, part.counts)
-    crowd = People(part.target, part.codes, demanded, part.counts)
-    found = pool_counts(crowd, seconds)
+    crowd = rule.raised(People(part.target, part.codes, demanded, part.counts), part.said)
+    found = pool_counts(crowd, seconds, rule, randomness)
     pools = np.array(list(found.subdomains))[randomness.permutation(len(found.subdomains))]
     number = np.empty(tree.nodes, np.int64)
     number[pools] = np.arange(len(pools))

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.errors import Fault
 from papilio.families.tables import one_source_faults
 from papilio.policy.person import rows_only
+from papilio.policy.recipients import EVERY
+from papilio.policy.remedy import Remedy
+from papilio.privacy.group_floor import GroupFloor
 
 if TYPE_CHECKING:
+    from papilio.attack.result import Exposed
+    from papilio.policy.edit import KeyPath
     from papilio.policy.policy import Policy
 
 
@@ -27,6 +32,9 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
         How to do without the engine that counts, such as ``use local``.
     """
     ((name, target),) = policy.privacy.target.items()
+    if engine == "spark" and target.mode == "per-class" and (policy.privacy.k or 1) > 1:
+        why = "small classes are put together by k, which needs all of them in one place"
+        yield policy.fault(f"{why}; {instead}, leave k out, or mode: whole", "privacy", "k")
     if target.mode != "per-class":
         return
     if policy.privacy.personal is not None:
@@ -40,12 +48,46 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
     yield policy.fault(message, "privacy", "target", name, "mode")
 
 
+def two_values(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Let every group leave two values where one is certain."""
+    ((name, _),) = policy.privacy.target.items()
+    if exposed.column != name or any(floor.l > 1 for floor in floors_of(policy)):
+        return None
+    why = f"Every group then leaves at least 2 different values of {name}, so that none is certain."
+    return Remedy(((("privacy", "l"), {name: 2}),), why)
+
+
+def blind_volunteers(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Let nobody join a pool because of their value."""
+    del exposed
+    if policy.privacy.volunteers is not None:
+        return None
+    why = (
+        "Which pool somebody is in is then told by what they demand, and says nothing of their "
+        "value inside of it."
+    )
+    changes: list[tuple[KeyPath, Any]] = [(("privacy", "volunteers"), "blind")]
+    if (policy.privacy.k or 1) > 1:
+        changes.append((("privacy", "k"), None))
+    return Remedy(tuple(changes), why)
+
+
 #: Keys of privacy that are about a target.
 _WITH_TARGET = ("shift", "fakes", "personal")
 _NOT_OVER_PEOPLE = (
     "quasi-identifiers are published exactly, so that several ranges of one person can be put "
     "together, which a target does not bound; disguise counts rows"
 )
+
+
+def floors_of(policy: Policy) -> Iterator[GroupFloor]:
+    """What every group must leave beside the target, if the policy says anything about it."""
+    privacy = policy.privacy
+    counted = [each.distinct for said in privacy.l.values() for each in said if each.distinct]
+    if privacy.k is None and privacy.e is None and not counted:
+        return
+    for name in privacy.target:
+        yield GroupFloor(name, privacy.k or 1, max(counted, default=1), privacy.e or 0)
 
 
 def disguise_faults(policy: Policy) -> Iterator[Fault]:
@@ -93,7 +135,7 @@ def _columns(policy: Policy) -> list[Fault]:
 
 
 def _together(policy: Policy) -> list[Fault]:
-    privacy, faults = policy.privacy, []
+    privacy, faults = policy.privacy, list(_floor_faults(policy))
     (target, *_) = privacy.target.values()
     if privacy.personal is not None:
         faults += [
@@ -113,3 +155,29 @@ def _together(policy: Policy) -> list[Fault]:
         name = next(iter(privacy.target))
         faults.append(policy.fault(message, "privacy", "target", name, "allocation"))
     return faults
+
+
+def _floor_faults(policy: Policy) -> Iterator[Fault]:
+    """What a floor cannot say beside a target, and what goes with blind volunteers."""
+    privacy = policy.privacy
+    for name, demanded in privacy.l.items():
+        if name != EVERY and name not in privacy.target:
+            message = "beside a target l is about the column that has it"
+            yield policy.fault(message, "privacy", "l", name)
+        elif any(each.distinct is None for each in demanded):
+            message = (
+                "the target says how often each value seems to occur, so that beside it l counts "
+                "different values; a whole number is accepted"
+            )
+            yield policy.fault(message, "privacy", "l", name)
+    if privacy.volunteers != "blind":
+        return
+    if privacy.personal is None:
+        message = "volunteers join pools of personal levels; add personal or leave volunteers out"
+        yield policy.fault(message, "privacy", "volunteers")
+    elif (privacy.k or 1) > 1:
+        message = (
+            "who fills a pool of fewer than k people depends on values, which blind volunteers "
+            "must not; leave k or volunteers out"
+        )
+        yield policy.fault(message, "privacy", "volunteers")

@@ -17,13 +17,14 @@ import polars as pl
 import pyarrow as pa
 
 from papilio.data.table import ColumnType
-from papilio.families.disguise.make import disguise_notes, requirement_of
+from papilio.families.disguise.make import disguise_notes, floor_of, requirement_of
 from papilio.families.disguise.methods.publish import disguised_manifest
 from papilio.families.disguise.methods.target_of import read_weights
 from papilio.families.disguise.plan import (
     CountedPart,
     DisguisePlan,
     Measure,
+    check_counted,
     ends_of,
     farthest,
     kinds_of,
@@ -76,13 +77,14 @@ def make_with_spark(
     tell("reading", 0.05)
     rows = open_rows(session, policy)
     (column,) = (each for each in rows.columns if each.name == name)
-    file = read_weights(said, column.type, policy.base, policy.allowed)
+    file = read_weights(said, column, policy.base, policy.allowed)
     tell("weighing", 0.15)
     tree = tree_in_engine(rows, column, said, file)
     reading = WorkerReading(name, said.by, policy.privacy.personal, tree, rows.typing)
     parts = count_parts(rows, reading, said, file)
     tell("generalising", 0.3)
-    requirement = requirement_of(policy, name, said)
+    requirement, floor = requirement_of(policy, name, said), floor_of(policy)
+    check_counted(floor, said, parts)
     whole = sums_fit(farthest(tree), rows.rows) and tree.lows.dtype == pl.Int64
     gap, searched = None, None
 
@@ -90,16 +92,23 @@ def make_with_spark(
         targets = [(part.target, many) for part, many in zip(parts, groups, strict=True)]
         heights, seeded = (rows.rows, cells), randomness.seeded
         return disguised_manifest(
-            rows.name, rows.columns, requirement, targets, heights, seeded=seeded
+            rows.name, rows.columns, requirement, targets, heights, floor, seeded=seeded
         )
 
     truth: Truth
     if isinstance(requirement, TargetDistribution) and said.mode == "per-class":
         groups, cells, truth = write_classes(
-            rows, reading, parts, requirement, draft, randomness, described, whole_sums=whole
+            rows,
+            reading,
+            parts,
+            (requirement, floor),
+            draft,
+            randomness,
+            described,
+            whole_sums=whole,
         )
     else:
-        plan = plan_disguise(parts, requirement, randomness)
+        plan = plan_disguise(parts, requirement, randomness, floor=floor)
         groups, cells, searched, gap = plan.groups, plan.cells, plan.searched, plan.gap(tree)
         tell("permuting", 0.4)
         told = described(groups, cells)

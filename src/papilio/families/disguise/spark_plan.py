@@ -35,6 +35,7 @@ from papilio.families.engines.spark.seeds import worker_randomness, worker_seed
 from papilio.families.engines.spark.source_rows import SourceRows, Typing, map_rows
 from papilio.families.grouped.help_table import group_name, permuted_names
 from papilio.policy.target_policy import TargetPolicy
+from papilio.privacy.group_floor import GroupFloor
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.randomness import Randomness
 from papilio.release.draft import part_file
@@ -119,7 +120,7 @@ def write_classes(
     rows: SourceRows,
     reading: WorkerReading,
     parts: Sequence[CountedPart],
-    requirement: TargetDistribution,
+    demanded: tuple[TargetDistribution, GroupFloor | None],
     draft: Path,
     randomness: Randomness,
     described: Callable[[Sequence[int], int], tuple[Manifest, dict[str, str]]],
@@ -159,7 +160,7 @@ def write_classes(
         rows.dtypes,
         reading,
         {part.key: (place, part.target) for place, part in enumerate(parts)},
-        requirement,
+        *demanded,
         _offsets(classes[:, used]),
         whole_sums,
         draft,
@@ -235,7 +236,7 @@ class _Worker:
         How rows are seen.
     parts
         Key of each part -> its place and target.
-    requirement
+    requirement, floor
         What is demanded.
     offsets
         Part, piece -> number of groups before.
@@ -255,6 +256,7 @@ class _Worker:
     reading: WorkerReading
     parts: dict[tuple[str | None, ...], tuple[int, WeightedTree]]
     requirement: TargetDistribution
+    floor: GroupFloor | None
     offsets: NDArray[np.int64]
     whole_sums: bool
     draft: Path
@@ -308,4 +310,4 @@ class _Worker:
             starts = np.concatenate([[0], np.cumsum([len(each) for each in groups])])
             places.append(place)
             found.append(Part(target, np.concatenate(groups), starts.astype(np.int64)))
-        return places, disguise(found, codes, manner_of(self.requirement), randomness)
+        return places, disguise(found, codes, manner_of(self.requirement, self.floor), randomness)

@@ -59,7 +59,7 @@ class ClassBench:
         """Encode the table and draw the queries, once for all variants."""
         table = order.table
         encoded = encode(table, table.with_role(Role.QUASI))
-        known = tuple(columns for columns in policy.recipients.values() if columns)
+        known = tuple(columns for columns in policy.known.values() if columns)
         queries = random_queries(encoded, Randomness(_SEED))
         return cls(table, encoded, queries, _label(table), known)
 

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable
+from papilio.data.people import People, PeopleCounted
 from papilio.errors import InfeasibleError, InternalError
 from papilio.families import method_of
 from papilio.families.classes import Classes
@@ -33,6 +34,7 @@ from papilio.families.generalising.publish import (
 from papilio.families.generalising.top_tree import PIECE_ROWS
 from papilio.kernels.demand import Demand, class_meets
 from papilio.policy.policy import Policy
+from papilio.policy.recipient_policy import least_together, together_key
 from papilio.privacy.feasible import check_share
 from papilio.randomness import Randomness
 from papilio.release.manifest import Claim, Manifest, PublishedTable
@@ -101,15 +103,28 @@ def top_demand(policy: Policy, meanings: Meanings) -> Demand:
     InfeasibleError
         If the table has fewer rows than all recipients together must see alike.
     """
-    together = policy.privacy.collusion_k or 1
-    if together > meanings.rows:
+    check_together(policy, meanings.people, meanings.rows)
+    return union_demand(meanings.demand, least_together(policy) or 1)
+
+
+def check_together(policy: Policy, people: People | PeopleCounted | None, rows: int) -> None:
+    """Refuse more rows for recipients who put together what they know than there are.
+
+    Raises
+    ------
+    InfeasibleError
+        Names the most that is accepted.
+    """
+    least, key = least_together(policy), together_key(policy)
+    if least is None:
+        return
+    if least > rows:
         raise InfeasibleError(
-            f"collusion_k is {together}, but the table has only {meanings.rows} rows",
+            f"{key} is {least}, but the table has only {rows} rows",
             reason="k-exceeds-rows",
-            nearest=f"a collusion_k of at most {meanings.rows} is accepted",
+            nearest=f"a {key} of at most {rows} is accepted",
         )
-    check_share(together, "collusion_k", meanings.people, meanings.rows)
-    return union_demand(meanings.demand, together)
+    check_share(least, key, people, rows)
 
 
 def top_weights(policy: Policy, choice: Choice, meanings: Meanings) -> tuple[float, ...] | None:

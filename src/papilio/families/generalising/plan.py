@@ -32,6 +32,7 @@ from papilio.families.generalising.names import INCOGNITO
 from papilio.families.generalising.publish import generalised_cells, published_rows
 from papilio.kernels.codes import Codes
 from papilio.policy.policy import Policy
+from papilio.policy.recipient_policy import least_together
 from papilio.randomness import Randomness
 
 #: Column with the number of rows of a combination.
@@ -175,7 +176,7 @@ def plan_levels(counted: pl.DataFrame, meanings: Meanings, policy: Policy) -> Le
         whose = (ordered.get_column(name).to_numpy() for name in (PERSON, SEVERAL))
         demand = over_people_of(demand, PiecePeople(*whose))
     if policy.recipients:
-        demand = union_demand(demand, policy.privacy.collusion_k or 1)
+        demand = union_demand(demand, least_together(policy) or 1)
     found = find_levels(table, demand, policy, weights)
     kept = np.zeros(ordered.height, np.bool_)
     kept[found.classes.rows] = True

@@ -128,7 +128,8 @@ def doubt(release: Release) -> float:
 
 def graph_facts(release: Release) -> GraphFacts:
     """Measure a released graph. Cost: that of the attackers who learn links."""
-    graph, claim = grouped_graph(release), release.manifest.claims[0]
+    graph = grouped_graph(release)
+    (claim,) = (c for c in release.manifest.claims if c.claim == "safe-grouping")
     demanded = SafeGrouping(claim.parameters["k"], claim.parameters["l"])
     beliefs = link_beliefs(graph)
     return GraphFacts(

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from papilio.families.family import Attack, Choice, Family, Method, Original, keys, later
-from papilio.families.graph.policy import GROUPING, WORDS, graph_faults, grouping_of
+from papilio.families.graph.policy import (
+    GROUPING,
+    WORDS,
+    even_groups,
+    graph_faults,
+    grouping_of,
+    level_degrees,
+)
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -93,8 +100,8 @@ GRAPH = Family(
     kind="graph",
     called="graph",
     words=WORDS,
-    keys=keys("papilio graph privacy method"),
-    demands=keys("k l"),
+    keys=keys("papilio graph privacy method lights"),
+    demands=keys("k l suppress known"),
     columns={},
     methods=(Method(GROUPING),),
     layout=_layout,
@@ -110,11 +117,13 @@ GRAPH = Family(
     rewrite=_rewrite,
     questions=_questions,
     attacks=(
-        Attack("static_edge", "secret"),
-        Attack("known_degrees", "secret"),
-        Attack("chosen_link", "secret"),
-        Attack("learned_links", "secret"),
-        Attack("signature", "alone"),
+        Attack("static_edge", "secret", remedy=even_groups),
+        Attack(
+            "known_degrees", "secret", remedy=level_degrees, beyond="how many links a person has"
+        ),
+        Attack("chosen_link", "secret", remedy=even_groups, beyond="a link of a person"),
+        Attack("learned_links", "secret", beyond="some links"),
+        Attack("signature", "alone", beyond="another release of the graph"),
     ),
     document=later("papilio.families.graph.document", "document"),
     loss=later("papilio.families.graph.document", "loss"),

@@ -17,12 +17,13 @@ from papilio.data.types import as_text
 from papilio.errors import DataError
 from papilio.families.facts import types_of
 from papilio.families.family import Original
-from papilio.families.graph.policy import grouping_of
-from papilio.families.graph.safe_grouping import NodeGroups, find_grouping
+from papilio.families.graph.level import GraphGroups, level
+from papilio.families.graph.policy import grouping_of, order_of_nodes
+from papilio.families.graph.safe_grouping import NodeGroups, find_side
 from papilio.policy.apply_graph import PARTS, GraphOrder, graph_order
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import EVERYONE
-from papilio.privacy.safe_grouping import SafeGrouping
+from papilio.privacy.safe_grouping import KNOWN_DEGREE, SafeGrouping
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
@@ -52,20 +53,37 @@ class _MaskedSide:
 
 
 def graph_release(
-    graph: BipartiteGraph,
-    left: NodeGroups,
-    right: NodeGroups,
+    found: GraphGroups,
     requirement: SafeGrouping,
     *,
     randomness: Randomness,
+    dropped: int = 0,
+    at_most: float = 0.0,
+    levelled: bool = False,
     kind: Kind = Kind.POLARS,
 ) -> Made:
     """Publish a graph whose nodes are divided into groups (Definition 4.4.2).
 
+    Parameters
+    ----------
+    found, requirement
+        The graph with its groups, and what was demanded of them.
+    randomness
+        Masks the nodes.
+    dropped, at_most
+        How many links of the original the graph has lost, and the share that was allowed.
+    levelled
+        Whether all nodes of a group of one side have equally many links.
+    kind
+        Kind of the frames.
+
+    Notes
+    -----
     The structure is published as it is. Nodes and groups get new random numbers and entities a new
     random order, all drawn independently, so that within a group nothing tells which entity is
     which node, and nothing in a table of entities comes from the graph but the group.
     """
+    graph, left, right = found.graph, found.left, found.right
     sides = (_mask(left, randomness), _mask(right, randomness))
     strict = left.strict(requirement.k) and right.strict(requirement.l)
     frames = {
@@ -78,7 +96,7 @@ def graph_release(
     tables = (
         _described(graph.left),
         _described(graph.right),
-        _table(graph.name, graph.columns, frames),
+        replace(_table(graph.name, graph.columns, frames), left_out_at_most=at_most),
         _table(nodes_name(graph.left.name), (NODE, GROUP), frames),
         _table(nodes_name(graph.right.name), (NODE, GROUP), frames),
     )
@@ -92,9 +110,14 @@ def graph_release(
             "strict": strict,
             "left": graph.left.name,
             "right": graph.right.name,
+            **({"dropped": dropped} if dropped else {}),
         },
     )
-    manifest = Manifest("graph", "grouping", (claim,), tables, seeded=randomness.seeded)
+    known = Claim(
+        KNOWN_DEGREE, graph.name, EVERYONE, graph.columns, {"s": max(requirement.k, requirement.l)}
+    )
+    claims = (claim, known) if levelled else (claim,)
+    manifest = Manifest("graph", "grouping", claims, tables, seeded=randomness.seeded)
     witness = {}
     for entities, side in zip((graph.left, graph.right), sides, strict=True):
         witness[entities.name] = side.entities
@@ -207,33 +230,38 @@ def make_graph(
     InfeasibleError
         If no safe grouping is found; it names the largest k or l that works.
     """
-    graph, demanded, said = order.graph, grouping_of(policy), policy.graph
+    demanded, said = grouping_of(policy), policy.graph
     assert said is not None  # noqa: S101 - graph_order has read it
-    tell("grouping left", 0.2)
-    left = find_grouping(
-        graph.left,
-        graph.forward,
-        graph.backward,
-        demanded.k,
-        letter="k",
-        order=said.order,
-        retries=said.retries,
-        randomness=randomness,
-    )
-    tell("grouping right", 0.4)
-    right = find_grouping(
-        graph.right,
-        graph.backward,
-        graph.forward,
-        demanded.l,
-        letter="l",
-        order=said.order,
-        retries=said.retries,
-        randomness=randomness,
-    )
+    tell("grouping", 0.2)
+    found = _groups(order.graph, policy, demanded, said.retries, randomness)
     tell("masking", 0.5)
-    made = graph_release(graph, left, right, demanded, randomness=randomness, kind=kind)
+    made = graph_release(
+        found,
+        demanded,
+        dropped=order.graph.edges - found.graph.edges,
+        at_most=policy.privacy.suppress,
+        levelled=order_of_nodes(policy) == "level",
+        randomness=randomness,
+        kind=kind,
+    )
     return replace(made, notes=graph_notes(order, made.release, policy))
+
+
+def _groups(
+    graph: BipartiteGraph,
+    policy: Policy,
+    demanded: SafeGrouping,
+    retries: int,
+    randomness: Randomness,
+) -> GraphGroups:
+    order = order_of_nodes(policy)
+    if order == "level":
+        return level(graph, demanded, policy.privacy.suppress, retries, randomness)
+    sides = (
+        find_side(graph, side, size, order, retries, randomness)
+        for side, size in (("left", demanded.k), ("right", demanded.l))
+    )
+    return GraphGroups(graph, *sides)
 
 
 def original_tables(graph: BipartiteGraph) -> dict[str, pl.DataFrame]:
@@ -267,7 +295,13 @@ def graph_notes(order: GraphOrder, release: Release, policy: Policy) -> tuple[st
     if graph.dropped:
         what = _edges_in_words(graph.dropped, "has", "have")
         notes.append(f"{what} an end that is no entity; left out.")
-    if not release.manifest.claims[0].parameters["strict"]:
+    said = release.manifest.claims[0].parameters
+    if lost := said.get("dropped", 0):
+        notes.append(
+            f"{_edges_in_words(lost, 'was', 'were')} left out ({lost / graph.edges:.2%} of them), "
+            "so that all nodes of a group of one side have equally many."
+        )
+    if not said["strict"]:
         notes.append("The grouping is not strict: some groups have more than k + 1 or l + 1 nodes.")
     if 1 in (demanded.k, demanded.l):
         named = graph.left if demanded.k == 1 else graph.right

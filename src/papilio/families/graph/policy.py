@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from papilio.data.table import Role
 from papilio.errors import Fault
+from papilio.policy.meanings import KNOWN_DEGREE
 from papilio.policy.recipients import EVERY
+from papilio.policy.remedy import Remedy
 from papilio.policy.words import FamilyWords, Meaning, Words
 from papilio.privacy.safe_grouping import SafeGrouping
 
 if TYPE_CHECKING:
-    from papilio.policy.graph_policy import EntitiesPolicy
+    from papilio.attack.result import Exposed
+    from papilio.policy.graph_policy import EntitiesPolicy, Order
     from papilio.policy.policy import Policy
 
 
@@ -31,6 +34,13 @@ _GROUPING = Meaning(
         "ten."
     ),
     usual="5 to 10. 1 on one side hides the other side only.",
+)
+_DROPPED = Meaning(
+    title="suppress: links that may be left out",
+    stops="Nobody by itself. It is what `known: degree` may cost.",
+    does_not_stop="Someone who knows a link and sees that it may be missing.",
+    example="With 1%, at most one of a hundred links is left out; the release says how many were.",
+    usual="0.1% to 1% for graphs with few links a node; dense ones need far more.",
 )
 _SENTENCE = (
     "Left entities hide in groups of at least k, right ones in groups of at least l, and no two of "
@@ -62,6 +72,25 @@ WORDS = FamilyWords(
             needed=True,
             meaning=_GROUPING,
         ),
+        "known": Words(
+            "What an attacker knows",
+            "known-degree: who knows how many links both ends of a link have believes in it no "
+            "more strongly than who does not.",
+            "degree",
+            choices={"degree": "how many links somebody has"},
+            widget="choice",
+            start="degree",
+            usual="nothing besides",
+            meaning=KNOWN_DEGREE,
+        ),
+        "suppress": Words(
+            "Share of the links",
+            "At most this share of the links, such as `1%`, is left out by `order: level`.",
+            "1%",
+            start="1%",
+            widget="percent",
+            meaning=_DROPPED,
+        ),
     },
     lacks=_lacks,
 )
@@ -71,6 +100,9 @@ GROUPING = "grouping"
 def graph_faults(policy: Policy) -> Iterator[Fault]:
     """Find what does not fit between ``graph`` and the other keys."""
     yield from _sizes(policy)
+    if policy.privacy.known not in (None, "degree"):
+        yield policy.fault("a graph takes known: degree, or nothing", "privacy", "known")
+    yield from _levels(policy)
     if policy.graph is not None:
         for side, entities in (("left", policy.graph.left), ("right", policy.graph.right)):
             yield from _columns(policy, side, entities)
@@ -78,7 +110,69 @@ def graph_faults(policy: Policy) -> Iterator[Fault]:
 
 def grouping_of(policy: Policy) -> SafeGrouping:
     """What is demanded of a graph."""
-    return SafeGrouping(policy.privacy.k or 1, bare_l(policy) or 1)
+    known: Literal["degree"] | None = "degree" if policy.privacy.known == "degree" else None
+    return SafeGrouping(policy.privacy.k or 1, bare_l(policy) or 1, known)
+
+
+def order_of_nodes(policy: Policy) -> Order:
+    """Order in which nodes choose their group: what the policy says, or what it needs."""
+    said = None if policy.graph is None else policy.graph.order
+    return said or ("level" if policy.privacy.known == "degree" else "degree")
+
+
+#: Groups that a remedy asks for at least, and links that it lets go.
+_USUAL, _SHARE = 5, 0.01
+
+
+def even_groups(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Groups of one size on both sides; whoever is learnt about keeps as many candidates."""
+    del exposed
+    demanded = grouping_of(policy)
+    size = max(demanded.k, demanded.l, _USUAL)
+    if demanded.k == demanded.l == size:
+        return None
+    return Remedy(
+        ((("privacy", "k"), size), (("privacy", "l"), size)),
+        f"Any link is then believed with at most 1 in {size}, also by who has learnt another link "
+        "of one of its ends.",
+    )
+
+
+def level_degrees(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Nodes of like degree in one group; if they are already, links are left out."""
+    del exposed
+    order = order_of_nodes(policy)
+    if order == "random":
+        return Remedy(
+            ((("graph", "order"), "degree"),),
+            "Nodes with equally many links then come into one group where that is possible, so "
+            "that their number tells little.",
+        )
+    if order == "level":
+        return None
+    levelled = () if policy.graph is None or policy.graph.order is None else _LEVELLED
+    share = max(policy.privacy.suppress, _SHARE)
+    return Remedy(
+        ((("privacy", "known"), "degree"), (("privacy", "suppress"), share), *levelled),
+        f"Up to {share:.0%} of the links are left out, so that all nodes of a group of one side "
+        "have equally many; if that is not enough, the run says how many it takes.",
+    )
+
+
+_LEVELLED = ((("graph", "order"), "level"),)
+
+
+def _levels(policy: Policy) -> Iterator[Fault]:
+    """Links are dropped by one order only, and only that keeps degrees from telling."""
+    order = order_of_nodes(policy)
+    if order == "level":
+        return
+    if policy.privacy.known is not None:
+        message = f"known: {policy.privacy.known} needs 'order: level'; leave order out, or say so"
+        yield policy.fault(message, "graph", "order")
+    if policy.privacy.suppress:
+        message = "only 'order: level' leaves links out, in graph; say so, or leave suppress out"
+        yield policy.fault(message, "privacy", "suppress")
 
 
 def _sizes(policy: Policy) -> list[Fault]:

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.data.bipartite import Adjacency, Entities
+from papilio.data.bipartite import Adjacency, BipartiteGraph, Entities
 from papilio.errors import InfeasibleError
 from papilio.kernels.safe_grouping import count_clashes, make_way, place_nodes
 from papilio.randomness import Randomness
@@ -246,6 +246,21 @@ def find_grouping(
         reason="no-safe-grouping",
         nearest=f"the largest {letter} that was found to work is {nearest}",
     )
+
+
+def find_side(
+    graph: BipartiteGraph, side: str, size: int, order: Order, retries: int, randomness: Randomness
+) -> NodeGroups:
+    """Find a safe grouping of one side of a graph, ``left`` or ``right``."""
+    entities, near, far, letter = (
+        (graph.left, graph.forward, graph.backward, "k")
+        if side == "left"
+        else (graph.right, graph.backward, graph.forward, "l")
+    )
+    return find_grouping(
+        entities, near, far, size, letter=letter, order=order, retries=retries,
+        randomness=randomness,
+    )  # fmt: skip
 
 
 def _try(

@@ -258,12 +258,14 @@ _LIMITS = (
     ),
     (
         "Values close together",
-        "e is the distance of the two ends of a group. All values but one may lie close together.",
+        "e is the distance of the two ends of a group. All values but one may lie close together, "
+        "unless ‘near’ is promised.",
     ),
     (
         "Knowing others",
         "Someone who knows the values of other people of a group can strike them out; with k "
-        "different values, those of all k - 1 others, if each occurs once.",
+        "different values, those of all k - 1 others, if each occurs once. ‘known’ says how many "
+        "do no harm.",
     ),
     (
         "Joining two releases",
@@ -336,7 +338,23 @@ def _promise(claim: Claim) -> str:
         f"Someone who knows the {known} of a person in this table learns a group of values of "
         f"‘{told.get('column')}’, of which theirs is one: at least {told.get('k')} different ones, "
         f"the largest and the smallest at least {apart} apart. Which of them it is, nothing tells."
+        + _further(claim)
     )
+
+
+def _further(claim: Claim) -> str:
+    """What is promised besides k and e."""
+    known, near = (claim.parameters.get(key) for key in ("known", "near"))
+    told = ""
+    if isinstance(known, int):
+        people = "one other person" if known == 1 else f"{count(known)} others"
+        told += f" So it is even for someone who knows the values of {people} of the group."
+    if isinstance(near, dict):
+        told += (
+            f" No window of width {plain_number(near['width'])} holds more than "
+            f"{percentage(near['at_most'])} of the values of a group."
+        )
+    return told
 
 
 def _tiles(facts: PermutedFacts) -> tuple[Tile, ...]:

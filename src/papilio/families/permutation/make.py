@@ -16,6 +16,7 @@ from papilio.families.classes import Classes
 from papilio.families.family import Choice
 from papilio.families.grouped.help_table import AGGREGATES, group_name, help_table, permuted_names
 from papilio.families.permutation.methods.partition import ke_partition
+from papilio.families.permutation.methods.struck import settled_on
 from papilio.families.permutation.methods.value_counts import SortedValues, sort_values
 from papilio.kernels.draw_groups import shuffle_classes
 from papilio.policy.apply import Order
@@ -174,6 +175,7 @@ def make_permuted(
     tell("sorting", 0.2)
     column = sort_values(order.table.frame.get_column(demanded[0].column))
     tell("dividing", 0.35)
-    permuted = permutation(column, demanded[0], policy.minimise or "sum", randomness)
+    settled = settled_on(demanded[0], column)
+    permuted = permutation(column, settled, policy.minimise or "sum", randomness)
     tell("permuting", 0.5)
-    return permuted_release(order.table, permuted, demanded[0], randomness=randomness, kind=kind)
+    return permuted_release(order.table, permuted, settled, randomness=randomness, kind=kind)

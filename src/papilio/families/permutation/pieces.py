@@ -20,6 +20,7 @@ from papilio.families.facts import types_of
 from papilio.families.family import Choice
 from papilio.families.grouped.help_table import group_name, permuted_names, sums_fit
 from papilio.families.permutation.make import permuted_manifest
+from papilio.families.permutation.methods.struck import settled_on
 from papilio.families.permutation.methods.value_counts import ValueCounts
 from papilio.families.permutation.plan import (
     Dealt,
@@ -62,16 +63,17 @@ def make_in_pieces(run: Run, choice: Choice) -> MadeInPieces:
         )  # fmt: skip
         check_permutable(policy, meanings)
         known, nulls = counted(*counts_in(policy, found.values[sensitive], typed=stream.typed))
-        check_spread(demanded.requirement, known.values)
+        requirement = settled_on(demanded.requirement, known)
+        check_spread(requirement, known.values)
         run.tell("dividing", 0.2)
-        plan = deal(known, nulls, demanded.requirement, demanded.minimise, randomness)
+        plan = deal(known, nulls, requirement, demanded.minimise, randomness)
         drawing, keys = drawing_of(plan, known), group_keys(len(meanings.columns))
         people = deal_people(
             run, stream, meanings, found.values, sensitive, keys,
             lambda frame: drawing.draw(value_codes(known, frame.get_column(sensitive)), randomness),
         )  # fmt: skip
     manifest = permuted_manifest(
-        meanings.name, meanings.columns, demanded.requirement, meanings.rows,
+        meanings.name, meanings.columns, requirement, meanings.rows,
         seeded=randomness.seeded,
     )  # fmt: skip
     check = PermutedCheck(manifest, sensitive, keys, run.limits.verify_memory)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from papilio.data.table import ColumnType, Role
 from papilio.errors import Fault, PolicyError
 from papilio.families.tables import one_source_faults
-from papilio.policy.meanings import KE
+from papilio.policy.meanings import KE, KNOWN
 from papilio.policy.person import rows_only
 from papilio.policy.words import FamilyWords, Words
 from papilio.privacy.ke_anonymity import KeAnonymity
@@ -39,7 +40,17 @@ WORDS = FamilyWords(
             start=4,
             needed=True,
             meaning=KE,
-        )
+        ),
+        "known": Words(
+            "Learnt rows",
+            "k and e still hold in a group after any so many of its rows are struck out, because "
+            "somebody knows their values.",
+            "1",
+            widget="number",
+            start=1,
+            usual="nobody's value is known",
+            meaning=KNOWN,
+        ),
     },
     one_secret=True,
     lacks=_lacks,
@@ -65,8 +76,7 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:  # no
         )
         yield policy.fault(message, "minimise")
     trivial = any(
-        isinstance(each, KeAnonymity) and each.k == 1 and each.exact_e == 0
-        for each in policy.requirements
+        isinstance(each, KeAnonymity) and each.takes_any_row for each in policy.requirements
     )
     if policy.minimise == "groups" and trivial:
         message = f"with k = 1 and e = 0 every row would be a group; {instead}, or a larger k or e"
@@ -88,6 +98,22 @@ def permutation_faults(policy: Policy) -> Iterator[Fault]:
     if policy.privacy.k is None:
         message = "permutation needs k: how many different values a group has at least"
         yield policy.fault(message, "privacy")
+    if policy.privacy.known == "degree":
+        message = "permutation takes known: 1, a number of rows; degree is about graphs"
+        yield policy.fault(message, "privacy", "known")
+    yield from _struck_faults(policy)
+
+
+def _struck_faults(policy: Policy) -> Iterator[Fault]:
+    """What does not go with ``known`` and ``near``."""
+    for demanded in (each for each in policy.requirements if isinstance(each, KeAnonymity)):
+        if demanded.struck and policy.minimise in ("random", "max-exact"):
+            key = "known" if demanded.known else "near"
+            message = f"{policy.minimise} does not go with {key}; sum, max and groups do"
+            yield policy.fault(message, "minimise")
+        if demanded.known and replace(demanded, known=0, near=None).takes_any_row:
+            message = "with k = 1 and e = 0 there is nothing to strike out; give a larger k or e"
+            yield policy.fault(message, "privacy", "known")
 
 
 def _sensitive_faults(policy: Policy) -> list[Fault]:

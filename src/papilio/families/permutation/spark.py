@@ -10,7 +10,7 @@ more entries than there are different values, twice at most, however many rows a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ import polars as pl
 import pyarrow as pa
 
 from papilio.engines.spark.write import collect
+from papilio.errors import DataError
 from papilio.families.engines.report import group_keys
 from papilio.families.engines.spark.cells import GroupCells, write_help, write_values
 from papilio.families.engines.spark.counts import sum_source_rows
@@ -33,7 +34,7 @@ from papilio.families.permutation.methods.value_counts import ValueCounts
 from papilio.families.permutation.plan import Dealt, Demanded, counted, deal, demanded_by, farthest
 from papilio.families.permutation.truth import PermutedCheck, PermutedTruth
 from papilio.policy.policy import Policy
-from papilio.privacy.ke_anonymity import check_spread
+from papilio.privacy.ke_anonymity import KeAnonymity, check_spread
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
@@ -87,11 +88,12 @@ def make_with_spark(
     and the sizes of ranges that workers plan. See :mod:`.spark_ranges`.
     """
     demanded = demanded_by(policy, choice)
-    requirement = demanded.requirement
     tell("reading", 0.05)
     rows = open_rows(session, policy)
     tell("counting", 0.2)
-    counts = _count(rows, requirement.column)
+    counts = _count(rows, demanded.requirement.column)
+    requirement = _settled(demanded.requirement, counts)
+    demanded = replace(demanded, requirement=requirement)
     tell("dividing", 0.3)
     manifest = permuted_manifest(
         rows.name, rows.columns, requirement, rows.rows, seeded=randomness.seeded
@@ -115,6 +117,15 @@ def _count(rows: SourceRows, column: str) -> DataFrame:
 
     counted = map_rows(rows, work, dtypes, [column])
     return counted.groupBy("value").sum("copies").toDF("value", "copies")
+
+
+def _settled(requirement: KeAnonymity, counts: DataFrame) -> KeAnonymity:
+    """The requirement with shares of the range as numbers; the range is only asked for then."""
+    if not requirement.of_range:
+        return requirement
+    found = counts.selectExpr("min(value) as low", "max(value) as high")
+    ((low, high),) = (line.values() for line in collect(found, "ends of the values").to_pylist())
+    return requirement.settle(low or 0, high or 0)
 
 
 def _write(
@@ -211,6 +222,13 @@ def plan_permutation(
     found = collect(counts.limit(MOST_VALUES + 2), "values and their counts")
     if found.num_rows == MOST_VALUES + 2:
         from papilio.families.permutation.spark_ranges import plan_ranges
+
+        if demanded.requirement.struck:
+            raise DataError(
+                f"column '{demanded.requirement.column}': known and near can be planned for up to "
+                f"{MOST_VALUES:,} different values; rounded numbers are accepted, or k and e alone",
+                reason="too-many-values",
+            )
 
         return plan_ranges(counts, demanded, scratch, randomness)
     known, nulls = counted_here(found)

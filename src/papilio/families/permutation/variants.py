@@ -42,7 +42,7 @@ _MEASURES = (
 def variants(policy: Policy) -> Choices:
     """What may be made small about the groups, and how they must be."""
     e = policy.privacy.e
-    steps = () if not e else tuple(round(e * factor, 6) for factor in (0.5, 1, 2, 4))
+    steps = tuple(_times(e, factor) for factor in (0.5, 1, 2, 4)) if e else ()
     return Choices(
         (Line("permutation"),),
         ("permutation",),
@@ -60,6 +60,13 @@ def variants(policy: Policy) -> Choices:
         _RISK,
         GroupBench.of,
     )
+
+
+def _times(e: float | str, factor: float) -> float | str:
+    """A larger or smaller e; one that is a share of the range stays one."""
+    if isinstance(e, str):
+        return f"{min(float(e.removesuffix('%')) * factor, 100):g}%"
+    return round(e * factor, 6)
 
 
 @dataclass(frozen=True)

@@ -140,9 +140,19 @@ PROJECTIONS = Family(
     rewrite=rewrite_table,
     questions=_questions,
     attacks=(
-        Attack("background_join", "secret", remedy=tables_of_their_own),
+        Attack(
+            "background_join",
+            "secret",
+            remedy=tables_of_their_own,
+            beyond="another sensitive value of a person",
+        ),
         Attack("intersection", "secret", remedy=several_values),
-        Attack("cross_tables", "secret", remedy=same_classes),
+        Attack(
+            "cross_tables",
+            "secret",
+            remedy=same_classes,
+            beyond="which values of columns of different tables go together",
+        ),
     ),
     document=later("papilio.families.projections.document", "document"),
     loss=later("papilio.families.projections.document", "loss"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from papilio.families.family import (
@@ -28,7 +29,6 @@ from papilio.families.recipients.policy import BUTTERFLY, UNION, recipients_faul
 from papilio.families.tables import (
     ask_table,
     check_same_table,
-    class_requirements,
     read_table,
     rewrite_table,
     table_questions,
@@ -36,15 +36,29 @@ from papilio.families.tables import (
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
+    from papilio.attack.result import Exposed
     from papilio.policy.policy import Policy
+    from papilio.policy.remedy import Remedy
     from papilio.progress import Progress
     from papilio.randomness import Randomness
     from papilio.release.made import Made
     from papilio.release.manifest import Manifest
 
 
+_REMEDIES = "papilio.families.recipients.remedies"
+
+
 def _why(policy: Policy) -> str | None:
     return "the policy names recipients" if policy.recipients else None
+
+
+def _requirements(policy: Policy) -> tuple[Any, ...]:
+    """What is demanded for any of them: classes that meet it serve each."""
+    from papilio.policy.recipient_policy import requirements_together
+    from papilio.privacy.requirement import over_people
+
+    demanded = requirements_together(policy)
+    return demanded if policy.person_column is None else over_people(demanded)
 
 
 def _lacks(tables: float, columns: int, types: frozenset[str]) -> str:
@@ -59,6 +73,18 @@ def _choose(policy: Policy, people: int) -> Choice:
 
 def _generalising(policy: Policy) -> str | None:
     return policy.generalise or MONDRIAN
+
+
+def _keep_secret(exposed: Exposed, policy: Policy) -> Remedy | None:
+    from papilio.families.recipients.remedies import keep_secret
+
+    return keep_secret(exposed, policy)
+
+
+def _no_collusion(exposed: Exposed, policy: Policy) -> Remedy | None:
+    from papilio.families.recipients.remedies import no_collusion
+
+    return no_collusion(exposed, policy)
 
 
 def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
@@ -95,7 +121,7 @@ RECIPIENTS = Family(
         lacks=_lacks,
     ),
     keys=keys(f"{ONE_SOURCE} recipients generalise wings metric objective improve cells"),
-    demands=keys("k l t suppress collusion_k"),
+    demands=keys("k l t suppress collusion_k collusion"),
     columns=GENERALISED,
     methods=(
         Method(BUTTERFLY, keys("wings"), EVERYWHERE, "protects against each recipient"),
@@ -107,7 +133,7 @@ RECIPIENTS = Family(
     why=_why,
     choose=_choose,
     faults=recipients_faults,
-    requirements=class_requirements,
+    requirements=_requirements,
     generalising=_generalising,
     owns_manifest=_owns,
     read=read_table,
@@ -118,7 +144,10 @@ RECIPIENTS = Family(
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
-    attacks=(*ATTACKS, Attack("learnt_of_others", "secret")),
+    attacks=(
+        *(replace(a, remedy=_no_collusion) if a.name == "collusion" else a for a in ATTACKS),
+        Attack("learnt_of_others", "secret", remedy=_keep_secret),
+    ),
     document=later("papilio.families.recipients.document", "document"),
     loss=later("papilio.families.recipients.document", "loss"),
     loss_words="share of the domain an average cell covers",

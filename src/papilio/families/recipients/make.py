@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.io.frames import Kind
-from papilio.data.table import Role, Table
-from papilio.errors import InfeasibleError
+from papilio.data.table import Role
 from papilio.families.engines.meanings import Meanings
 from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
-from papilio.families.generalising.finish import FEWER_ROWS, Division
+from papilio.families.generalising.finish import FEWER_ROWS, Division, check_together
 from papilio.families.generalising.group import union_demand
 from papilio.families.generalising.grouping import group
 from papilio.families.generalising.names import MONDRIAN
@@ -32,8 +34,13 @@ from papilio.families.recipients.policy import BUTTERFLY, UNION
 from papilio.kernels.demand import Demand
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
-from papilio.privacy.feasible import check_share
-from papilio.privacy.requirement import demand_of
+from papilio.policy.recipient_policy import (
+    least_together,
+    requirements_of,
+    requirements_together,
+)
+from papilio.privacy.requirement import Requirement, Share, demand_of, share_of
+from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
@@ -50,16 +57,15 @@ def make_recipients(
 ) -> Made:
     """Divide the rows so that each recipient gets what is demanded, and generalise."""
     table = order.table
-    _check_together(policy, table)
+    check_together(policy, table.people, table.height)
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))
     demand = demand_of(policy.requirements, table)
     names = [each.column.name for each in encoded.columns]
-    together = policy.privacy.collusion_k
-    claims = claims_for(policy.recipients, together, policy.requirements, table, names)
+    claims = claims_for(policy, table, names)
     tell("dividing", 0.35)
     if choice.method == UNION:
-        least = union_demand(demand, together or 1)
+        least = union_demand(demand, least_together(policy) or 1)
         grouping = group(encoded, least, policy.generalise or DEFAULT, policy, randomness)
         tell("generalising", 0.5)
         return generalised_release(
@@ -98,30 +104,39 @@ def divide_for_recipients(
     What it returns is for the owner alone.
     """
     names = [each.column.name for each in encoded.columns]
-    together = policy.privacy.collusion_k or 1
+    together = least_together(policy) or 1
     # Mondrian's own cuts make the better hierarchy; other classes have none and are clustered.
     plain = (policy.generalise or DEFAULT) == MONDRIAN and policy.improve is None
     return butterfly(
         encoded,
-        [frozenset(map(names.index, known)) for known in policy.recipients.values()],
+        [frozenset(map(names.index, known)) for known in policy.known.values()],
         demand,
         randomness,
         together=together,
         wings=policy.wings or MONDRIAN,
         classes=None if plain else union_classes(encoded, demand, together, policy, randomness),
+        own=_shares(policy),
     )
 
 
-def _check_together(policy: Policy, table: Table) -> None:
-    least, rows = policy.privacy.collusion_k, table.height
-    if least is not None:
-        check_share(least, "collusion_k", table.people, rows)
-    if least is not None and least > rows:
-        raise InfeasibleError(
-            f"collusion_k is {least}, but the table has only {rows} rows",
-            reason="k-exceeds-rows",
-            nearest=f"a collusion_k of at most {rows} is accepted",
-        )
+def _shares(policy: Policy) -> tuple[Share, ...]:
+    """Which part of all that is demanded is meant for each recipient; nothing if all of it is."""
+    own = [_by_leaves(policy, requirements_of(policy, name)) for name in policy.recipients]
+    every = _by_leaves(policy, requirements_together(policy))
+    alike = all(set(each) == set(own[0]) for each in own)
+    return () if alike else tuple(share_of(every, each) for each in own)
+
+
+def _by_leaves(policy: Policy, requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
+    """The same, where a distance that is not given is measured by the hierarchy if there is one."""
+    return tuple(
+        replace(each, distance=Distance.HIERARCHICAL)
+        if isinstance(each, TCloseness)
+        and each.distance is None
+        and policy.columns[each.column].hierarchy is not None
+        else each
+        for each in requirements
+    )
 
 
 def division() -> Division:
@@ -136,21 +151,20 @@ def _cells(
     if choice.method == BUTTERFLY:
         found = divide_for_recipients(piece.encoded, policy, demand, randomness)
         return attribute_wise_cells(piece.encoded, found.classes, text, randomness)
-    least = union_demand(demand, policy.privacy.collusion_k or 1)
+    least = union_demand(demand, least_together(policy) or 1)
     grouping = group(piece.encoded, least, policy.generalise or DEFAULT, policy, randomness)
     return generalised_cells(piece.encoded, grouping.classes, text, randomness, grouping.levels)
 
 
 def _claims(meanings: Meanings, policy: Policy) -> tuple[Claim, ...]:
     names = [each.column.name for each in meanings.quasi]
-    together = policy.privacy.collusion_k
-    return claims_for(policy.recipients, together, policy.requirements, meanings, names)
+    return claims_for(policy, meanings, names)
 
 
 def _weights(policy: Policy, choice: Choice, meanings: Meanings) -> tuple[float, ...] | None:
     if choice.method != BUTTERFLY:
         return None
     names = [each.column.name for each in meanings.quasi]
-    known = [frozenset(map(names.index, each)) for each in policy.recipients.values()]
-    together = policy.privacy.collusion_k or 1
+    known = [frozenset(map(names.index, each)) for each in policy.known.values()]
+    together = least_together(policy) or 1
     return cut_weights(known, len(names), meanings.demand, together)

@@ -14,7 +14,7 @@ from papilio.families.generalising.facts import PeopleFacts, least_size, people_
 from papilio.families.recipients.blocks import Butterfly, blocks_of, butterfly_of
 from papilio.measure.ncp import Ncp
 from papilio.measure.published_classes import ClassSizes, PublishedClasses, class_sizes
-from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.policy.recipients import ALL_RECIPIENTS, is_together
 from papilio.release.release import Release
 from papilio.verify.verdict import Finding, Verdict
 
@@ -96,7 +96,7 @@ def sharing_of(release: Release, original: Table, verdict: Verdict, loss: Ncp) -
         Loss per column.
     """
     claims = release.manifest.claims
-    known = {c.recipient: c.columns for c in claims if c.recipient != ALL_RECIPIENTS}
+    known = {c.recipient: c.columns for c in claims if not is_together(c.recipient)}
     if len(known) < 2:
         return None
     blocks = blocks_of(release, original, known)

@@ -34,7 +34,13 @@ _RISK_OVER_PEOPLE = replace(
     "that one person owns of a class that any recipient by themselves sees.",
 )
 #: Keys that only several recipients have.
-_THEIRS = (("recipients",), ("generalise",), ("wings",), ("privacy", "collusion_k"))
+_THEIRS = (
+    ("recipients",),
+    ("generalise",),
+    ("wings",),
+    ("privacy", "collusion_k"),
+    ("privacy", "collusion"),
+)
 
 
 def variants(policy: Policy) -> Choices:

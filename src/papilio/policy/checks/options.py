@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from papilio.data.table import Role
@@ -10,6 +10,7 @@ from papilio.errors import Fault
 from papilio.policy.recipients import EVERY
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.privacy.requirement import Requirement
 from papilio.privacy.t_closeness import TCloseness
 
 if TYPE_CHECKING:
@@ -20,7 +21,14 @@ if TYPE_CHECKING:
 def misplaced_demands(policy: Policy) -> list[Fault]:
     """Find demands on columns that are not there, not sensitive, or lack what is needed."""
     faults = _about_nothing(policy)
-    for each in policy.requirements:
+    demanded = policy.privacy.requirements(policy.with_role(Role.SENSITIVE))
+    return [*faults, *demand_faults(policy, demanded, "privacy")]
+
+
+def demand_faults(policy: Policy, demanded: Iterable[Requirement], *path: str) -> list[Fault]:
+    """Find demands under a key on columns that are not there, not sensitive, or lack something."""
+    faults = []
+    for each in demanded:
         if isinstance(each, KAnonymity | KeAnonymity):
             continue
         key = "t" if isinstance(each, TCloseness) else "l"
@@ -35,7 +43,7 @@ def misplaced_demands(policy: Policy) -> list[Fault]:
             message = "the hierarchical distance needs a hierarchy on the column"
         else:
             continue
-        faults.append(policy.fault(message, "privacy", key, each.column))
+        faults.append(policy.fault(message, *path, key, each.column))
     return faults
 
 

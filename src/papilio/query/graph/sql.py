@@ -69,7 +69,20 @@ def ask_graph_sql(release: Release, sql: str, dialect: str = "duckdb") -> Answer
         row = _row(asked, keys, group, outputs, chosen)
         if row is not None:
             rows.append(row)
-    return Answer(tuple(rows))
+    return Answer(tuple(rows), _notes(release))
+
+
+def _notes(release: Release) -> tuple[str, ...]:
+    """What to know of an answer if links of the original are missing."""
+    (claim,) = (c for c in release.manifest.claims if c.claim == "safe-grouping")
+    missing = claim.parameters.get("dropped", 0)
+    if not missing:
+        return ()
+    every = missing + release.frames[claim.table].height
+    return (
+        f"The answer is about the links of the release; {missing:,} of the original's {every:,} "
+        "are missing from it.",
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,6 +39,15 @@ def _at_most(claimed: Any, demanded: Any) -> bool:
     return number is not None and number <= Fraction(str(demanded))
 
 
+def _near(claimed: Any, demanded: Any) -> bool:
+    """A wider window that holds no larger share holds what a narrower one does, and more."""
+    if not isinstance(claimed, dict) or claimed.keys() != {"width", "at_most"}:
+        return False
+    return _at_least(claimed["width"], demanded["width"]) and _at_most(
+        claimed["at_most"], demanded["at_most"]
+    )
+
+
 def _anything(_claimed: Any, _demanded: Any) -> bool:
     return True
 
@@ -60,6 +69,8 @@ _CLOSENESS: Mapping[str, _Test] = {
 }  # fmt: skip
 #: Where people may have several rows, what is demanded over people; it says more than over rows.
 _UNIT: Mapping[str, _Test] = {"unit": _same}
+#: What a claim may say besides; who does not demand it gets more than was demanded.
+_MORE = frozenset({"unit", "known", "near", "volunteers"})
 #: Claim -> parameter -> test of what is claimed against what is demanded.
 TESTS: Mapping[str, Mapping[str, _Test]] = {
     "k-anonymity": {"k": _at_least, **_UNIT},
@@ -68,18 +79,27 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
     "t-closeness": {**_CLOSENESS, **_UNIT},
     "nt-closeness": {**_CLOSENESS, "n": _at_least, **_UNIT},
     "shared-classes": {},
-    "ke-anonymity": {"column": _same, "k": _at_least, "e": _at_least},
+    "ke-anonymity": {
+        "column": _same, "k": _at_least, "e": _at_least, "known": _at_least, "near": _near,
+    },
+    "secret-column": {"column": _same, "l": _at_least},
     "entity-k-anonymity": {"k": _at_least},
     # Strictness is no demand of a policy; if it is claimed, it is checked.
     "safe-grouping": {
         "k": _at_least, "l": _at_least, "left": _same, "right": _same, "strict": _anything,
+        # How many links may be missing is said of their table.
+        "dropped": _anything,
     },
+    "known-degree": {"s": _at_least},
     # Tree and parts are compared with the policy's target by themselves.
     "target-distribution": {
         "column": _same, "shift": _at_most, "fakes": _at_most, "allocation": _same,
         "tree": _anything, "parts": _anything,
     },
-    "personal-levels": {"column": _same, "tree": _anything, "parts": _anything},
+    "personal-levels": {
+        "column": _same, "volunteers": _same, "tree": _anything, "parts": _anything,
+    },
+    "group-floor": {"column": _same, "k": _at_least, "l": _at_least, "e": _at_least},
 }  # fmt: skip
 
 
@@ -97,8 +117,7 @@ def keeps(claim: Claim, demanded: Claim) -> bool:
     if not {*demanded.columns} <= {*claim.columns} or not {*claim.parameters} <= {*tests}:
         return False
     unsaid = {name for name in claim.parameters if tests[name] is not _anything}
-    if demanded.parameters.keys().isdisjoint(_UNIT):
-        unsaid -= {*_UNIT}
+    unsaid -= _MORE - demanded.parameters.keys()
     return unsaid == {*demanded.parameters} and all(
         tests[name](claim.parameters.get(name), wanted)
         for name, wanted in demanded.parameters.items()
@@ -116,9 +135,12 @@ Demand = tuple[str, dict[str, Any]]
 
 
 def demands_of(
-    policy: Policy, types: Mapping[str, str], several: Mapping[str, tuple[str, ...]]
+    policy: Policy,
+    types: Mapping[str, str],
+    several: Mapping[str, tuple[str, ...]],
+    recipient: str | None = None,
 ) -> list[Demand]:
-    """What is demanded of every class of one table, for every recipient.
+    """What is demanded of every class of one table that a recipient sees.
 
     Parameters
     ----------
@@ -128,17 +150,31 @@ def demands_of(
         Column -> type.
     several
         Boolean columns that each column with several values became.
+    recipient
+        One whom the policy names, who may have demands of their own.
     """
     privacy = policy.privacy
-    demands: list[Demand] = [] if privacy.k is None else [("k-anonymity", {"k": privacy.k})]
-    for column, diverse in _per_column(policy, privacy.l, several):
+    own = None if recipient is None else policy.recipients[recipient]
+    k = privacy.k if own is None or own.k is None else own.k
+    diverse_of = dict(_by_column(policy, privacy.l))
+    close_to = dict(_by_column(policy, privacy.t))
+    if own is not None:
+        # What a recipient's own demand names takes the place of the general one.
+        diverse_of |= _by_column(policy, own.l)
+        close_to |= _by_column(policy, own.t)
+    demands: list[Demand] = [] if k is None else [("k-anonymity", {"k": k})]
+    for column, diverse in _per_column(policy, diverse_of, several):
         demands.append(diversity(column, diverse))
-    for name, close in _named(policy, privacy.t):
+    for name, close in _named(policy, close_to):
         demands += [
             _closeness(column, close, policy.columns[name], types[column])
             for column in several.get(name, (name,))
         ]
-    return [(name, {**parameters, **unit_of(policy)}) for name, parameters in demands]
+    demands = [(name, {**parameters, **unit_of(policy)}) for name, parameters in demands]
+    secret = {} if own is None else own.secret
+    # Of what cells allow it does not matter whose rows they are.
+    kept = [("secret-column", {"column": name, "l": said.l}) for name, said in secret.items()]
+    return [*demands, *kept]
 
 
 def unit_of(policy: Policy) -> dict[str, Any]:
@@ -186,6 +222,16 @@ def _per_column(
         yield from ((column, one) for column in several.get(name, (name,)))
 
 
+def _by_column(
+    policy: Policy, demanded: Mapping[str, tuple[Any, ...]]
+) -> dict[str, tuple[Any, ...]]:
+    """Demands by the column they are on, where one may stand for every sensitive column."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for name, one in _named(policy, demanded):
+        found[name] = (*found.get(name, ()), one)
+    return found
+
+
 def _named(policy: Policy, demanded: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, Any]]:
     sensitive = [name for name, said in policy.columns.items() if said.role.value == "sensitive"]
     for key, every in demanded.items():
@@ -228,6 +274,9 @@ def check_promise(
     yield columns
     yield _rows(opened, pairs)
     yield _claims(manifest, promise)
+    if columns.status is Status.HOLDS:
+        for shown in promise.released:
+            yield from shown(opened)
     if original is not None and columns.status is Status.HOLDS:
         for check in promise.checks:
             yield from check(opened, original)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from papilio.release.manifest import Claim, Manifest
@@ -128,13 +129,31 @@ def rows_between(left_out: float, rows: int) -> tuple[int, int]:
 
 
 def _claims(policy: Policy, facts: Facts, name: str) -> Iterator[Claim]:
-    demands = demands_of(policy, facts.table.types, facts.several)
     quasi = [c for c, said in policy.columns.items() if said.role.value == "quasi"]
-    recipients: Mapping[str, tuple[str, ...]] = policy.recipients or {EVERYONE: tuple(quasi)}
-    for recipient, known in recipients.items():
-        yield from claims_on(demands, name, known, recipient)
-    together = policy.privacy.collusion_k
-    if together is not None:
+    known = policy.known
+    if not known:
+        demands = demands_of(policy, facts.table.types, facts.several)
+        yield from claims_on(demands, name, quasi, EVERYONE)
+    for recipient, columns in known.items():
+        demands = demands_of(policy, facts.table.types, facts.several, recipient)
+        yield from claims_on(demands, name, columns, recipient)
+    for names, k in _coalitions(policy):
         # Everything that any of them may know.
-        union = dict.fromkeys(column for known in recipients.values() for column in known)
-        yield Claim("k-anonymity", name, TOGETHER, tuple(union), {"k": together, **unit_of(policy)})
+        union = tuple(dict.fromkeys(column for each in names for column in known[each]))
+        called = TOGETHER if len(names) == len(known) else " and ".join(names) + " together"
+        yield Claim("k-anonymity", name, called, union, {"k": k, **unit_of(policy)})
+
+
+def _coalitions(policy: Policy) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Recipients who may put together what they know, in the policy's order, and their k."""
+    every, said = tuple(policy.recipients), policy.privacy.collusion
+    if policy.privacy.collusion_k is not None:
+        yield every, policy.privacy.collusion_k
+    if said is None:
+        return
+    if said.all is not None:
+        yield every, said.all
+    if said.any_two is not None:
+        yield from ((two, said.any_two) for two in combinations(every, 2))
+    for named in said.named:
+        yield tuple(name for name in every if name in named.who), named.k

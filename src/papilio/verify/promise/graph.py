@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from papilio.release.manifest import Claim, Manifest
 from papilio.verify.promise.check import EVERYONE
-from papilio.verify.promise.columns import AS_IT_WAS
+from papilio.verify.promise.columns import AS_IT_WAS, rows_between
 from papilio.verify.promise.promise import (
     Facts,
     Promise,
@@ -27,16 +28,26 @@ def promise_graph(policy: Policy, facts: Facts, manifest: Manifest) -> Promise:
     ends = (policy.graph.edges.left, policy.graph.edges.right)
     demanded = policy.privacy.l.get("*", ())
     least = max((one.distinct or 1 for one in demanded), default=1)
-    parameters = {"k": policy.privacy.k or 1, "l": least, "left": left.name, "right": right.name}
-    claim = Claim("safe-grouping", str(edges.name), EVERYONE, ends, parameters)
+    sizes = {"k": policy.privacy.k or 1, "l": least}
+    parameters = {**sizes, "left": left.name, "right": right.name}
+    claims = [Claim("safe-grouping", str(edges.name), EVERYONE, ends, parameters)]
+    if policy.privacy.known == "degree":
+        size = {"s": max(sizes.values())}
+        claims.append(Claim("known-degree", str(edges.name), EVERYONE, ends, size))
+    share = policy.privacy.suppress
+    links = replace(
+        _numbers(str(edges.name), ends, edges.rows),
+        rows=rows_between(share, edges.rows),
+        left_out_at_most=share,
+    )
     tables = (
         _entities(policy.graph.left, left),
         _entities(policy.graph.right, right),
-        _numbers(str(edges.name), ends, edges.rows),
+        links,
         _numbers(f"{left.name}_nodes", ("node", "group"), left.rows),
         _numbers(f"{right.name}_nodes", ("node", "group"), right.rows),
     )
-    return Promise("graph", tables, (claim,))
+    return Promise("graph", tables, tuple(claims))
 
 
 def _named(facts: Facts, manifest: Manifest) -> list[TableFacts]:

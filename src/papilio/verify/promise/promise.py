@@ -172,9 +172,12 @@ class Promise:
         What it must claim at least; more, or stronger, is welcome.
     checks
         What else is promised, which only the original can show.
+    released
+        What else is promised, which the release shows by itself.
     """
 
     kind: str
     tables: tuple[PromisedTable, ...]
     claims: tuple[Claim, ...]
     checks: tuple[Check, ...] = ()
+    released: tuple[Callable[[Opened], Iterable[Finding]], ...] = ()

@@ -29,6 +29,7 @@ from papilio.verify.disguised_layout import (
     layout_faults,
     layout_of,
     read_claim,
+    target_claims,
 )
 from papilio.verify.opened import Opened
 from papilio.verify.promise.promise import Facts, WeightFacts
@@ -164,11 +165,12 @@ def check_target(policy: Policy, facts: Facts, opened: Opened, original: str) ->
 
 
 def _faults(opened: Opened, policy: Policy, facts: Facts, original: str) -> Iterator[str]:
-    if layout_faults(opened.manifest) or len(opened.manifest.claims) != 1:
+    claims = target_claims(opened.manifest)
+    if layout_faults(opened.manifest) or len(claims) != 1:
         yield "the release is not laid out as one of these"
         return
     layout = layout_of(opened.manifest)
-    claimed = read_claim(opened, layout, opened.manifest.claims[0])
+    claimed = read_claim(opened, layout, claims[0])
     ((name, target),) = policy.privacy.target.items()
     if isinstance(claimed, str) or layout.sensitive.name != name:
         yield "the claim cannot be read"
@@ -268,7 +270,18 @@ def _right_groups(opened: Opened, layout: Layout, part: Part, policy: Policy) ->
         f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(quasi)} "
         f"FROM {sql.name(layout.people)} WHERE {inside}) AS combinations"
     )
-    return bool(pairs == combinations == part.last - part.first + 1)
+    groups = part.last - part.first + 1
+    least = policy.privacy.k or 1
+    if least == 1 or pairs != combinations:
+        return bool(pairs == combinations == groups)
+    # Classes that are too small are put together, and only what is left over joins a large one.
+    listed = f"{sql.name(layout.group)} AS g, {', '.join(quasi)}"
+    (crowded,) = opened.row(
+        f"SELECT count(*) FROM (SELECT g FROM (SELECT {listed}, count(*) AS n "
+        f"FROM {sql.name(layout.people)} WHERE {inside} GROUP BY {sql.name(layout.group)}, "
+        f"{', '.join(quasi)}) AS classes WHERE n >= {least} GROUP BY g HAVING count(*) > 1) AS more"
+    )
+    return not crowded
 
 
 def _asked(

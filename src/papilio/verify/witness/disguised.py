@@ -12,7 +12,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.release.made import Witness
-from papilio.verify.disguised_layout import end_kind, layout_of, load_subdomains, read_claim
+from papilio.verify.disguised_layout import (
+    end_kind,
+    layout_of,
+    load_subdomains,
+    read_claim,
+    target_claims,
+)
 from papilio.verify.disguised_truth import PERSONAL
 from papilio.verify.opened import Opened
 from papilio.verify.target_tree import TargetTree
@@ -68,7 +74,7 @@ def check_groups(
         groups, or ``None`` if it does not know them by this tree.
     """
     layout = layout_of(opened.manifest)
-    (claim,) = opened.manifest.claims
+    (claim,) = target_claims(opened.manifest)
     claimed = read_claim(opened, layout, claim)
     people = None
     if not isinstance(claimed, str) and not load_subdomains(opened, layout, claimed.tree):

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.release.made import Witness
-from papilio.release.manifest import PublishedTable
+from papilio.release.manifest import Claim, PublishedTable
 from papilio.verify import sql
 from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, Status, finding
@@ -37,7 +37,8 @@ def check_graph(
         if any(each.status is not Status.HOLDS for each in found):
             return
         nodes.append(_entity_of_node(opened, f"{table.name}_nodes", witness))
-    yield _edges(opened, claim.table, claim.columns, originals["edges"], nodes)
+    dropped = int(claim.parameters.get("dropped", 0))
+    yield from _edges(opened, claim, originals["edges"], nodes, dropped)
 
 
 def _side(
@@ -83,23 +84,43 @@ def _entity_of_node(opened: Opened, table: str, witness: Witness) -> Rows:
 
 def _edges(
     opened: Opened,
-    table: str,
-    columns: tuple[str, ...],
+    claim: Claim,
     original: pl.DataFrame,
     nodes: list[NDArray[np.integer[Any]]],
-) -> Finding:
-    """The edges of the release, read back as edges between entities, are those of the original."""
-    listed = ", ".join(f"CAST({sql.name(c)} AS BIGINT) AS e{i}" for i, c in enumerate(columns))
-    ends = opened.arrays(f"SELECT {listed} FROM {sql.name(table)}")
+    dropped: int,
+) -> Iterator[Finding]:
+    """The edges of the release, read back as edges between entities, are those of the original.
+
+    As many of the original's are missing as the release says. If it speaks of known degrees, nobody
+    holds so many of them that the number of their links tells whose they are.
+    """
+    listed = ", ".join(
+        f"CAST({sql.name(c)} AS BIGINT) AS e{i}" for i, c in enumerate(claim.columns)
+    )
+    ends = opened.arrays(f"SELECT {listed} FROM {sql.name(claim.table)}")
     left, right = (
         entity[np.asarray(end, np.int64)] for entity, end in zip(nodes, ends, strict=True)
     )
-    published = np.unique(left * len(nodes[1]) + right)
+    wide = max(len(nodes[1]), 1)
+    published = np.unique(left * wide + right)
     known = np.unique(
-        original.get_column("left").to_numpy().astype(np.int64) * len(nodes[1])
+        original.get_column("left").to_numpy().astype(np.int64) * wide
         + original.get_column("right").to_numpy()
     )
-    wrong = len(np.setxor1d(published, known, assume_unique=True))
-    measured = f"{wrong} edges differ" if wrong else f"all {len(known)} edges are"
+    added = len(np.setdiff1d(published, known, assume_unique=True))
+    lost = np.setdiff1d(known, published, assume_unique=True)
+    wrong = added + abs(len(lost) - dropped)
+    measured = f"{wrong} edges differ" if wrong else f"all {len(published)} edges are"
     demanded = "the edges are those of the original, each between the nodes of its ends"
-    return finding(f"truthfulness of {table}", demanded, measured, not wrong)
+    yield finding(f"truthfulness of {claim.table}", demanded, measured, not wrong)
+    for each in opened.manifest.claims:
+        if each.claim == "known-degree" and len(lost):
+            yield _losses(claim.table, each.parameters["s"], *np.divmod(lost, wide))
+
+
+def _losses(table: str, size: int, left: Rows, right: Rows) -> Finding:
+    """No pair of ends holds more than 1 in ``size`` of the links that were left out."""
+    most = int(np.bincount(left).max()) * int(np.bincount(right).max())
+    demanded = f"no two ends hold more than 1 in {size} of the links that are missing"
+    measured = f"at most {most} of {len(left)}"
+    return finding(f"losses of {table}", demanded, measured, size * most <= len(left))

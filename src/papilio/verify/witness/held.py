@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ from papilio.verify import sql
 from papilio.verify.disguised_layout import Claimed
 from papilio.verify.disguised_truth import demand
 from papilio.verify.opened import WORK, Opened
-from papilio.verify.target_distribution import load_pools
+from papilio.verify.target_distribution import BlindPools, load_pools
 from papilio.verify.target_tree import TargetTree
 from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.values import coded
@@ -126,6 +127,10 @@ def check_levels(opened: Opened, claimed: Claimed, held: Held) -> Finding:
     pools[np.asarray(group, np.int64)] = np.asarray(pool, np.int64)
     wanted, last = _wanted(claimed.tree, held.said, held.leaves), _last(claimed.tree)
     mine = pools[held.groups]
+    if claimed.blind:
+        demanded += ", and in none because of their value"
+        blind = _blind(claimed, held)
+        wanted = np.where(blind == mine, wanted, -1)
     holds = (mine >= 0) & (mine <= wanted) & (wanted <= last[mine])
     served = int(held.counts[holds].sum())
     measured = f"{served} of {held.people} people are"
@@ -195,6 +200,23 @@ def _wanted(tree: TargetTree, said: pl.Series, leaves: _Ints) -> _Ints:
     pairs, which = np.unique(leaves * len(known) + texts.codes, return_inverse=True)
     nodes = [demand(tree, int(pair) // len(known), known[int(pair) % len(known)]) for pair in pairs]
     return np.array([-1 if node is None else node for node in nodes], np.int64)[which]
+
+
+def _blind(claimed: Claimed, held: Held) -> _Ints:
+    """Pool of each person that follows from what they demand; -1 if that is not understood."""
+    told = BlindPools(claimed, partial(demand, claimed.tree))
+    ends = np.array([part.last for part in claimed.parts])
+    places = np.array([part.place for part in claimed.parts])[np.searchsorted(ends, held.groups)]
+    texts = [] if held.said is None else held.said.cast(pl.String).to_list()
+    known: dict[tuple[int, int, str | None], int | None] = {}
+    found = np.full(len(places), -1, np.int64)
+    keys = zip(places.tolist(), held.leaves.tolist(), texts, strict=True)
+    for row, key in enumerate(keys):
+        if key not in known:
+            known[key] = told.pool(*key)
+        pool = known[key]
+        found[row] = -1 if pool is None else pool
+    return found
 
 
 def _last(tree: TargetTree) -> _Ints:

@@ -80,9 +80,10 @@ def offers(tree: Mapping[str, Any], facts: Facts) -> tuple[Offer, ...]:
 
 
 def demand_keys(family: Family) -> tuple[Key, ...]:
-    """Keys of ``privacy`` that a family takes, with its own words for them."""
-    own = family.words.demands
-    return tuple(key.said_by(own) for key in keys_of("privacy") if family in key.families)
+    """Keys of ``privacy`` that a family takes and forms ask for, with its own words for them."""
+    own, every = family.words.demands, keys_of("privacy")
+    asked = (key for key in every if family in key.families and not key.words.elsewhere)
+    return tuple(key.said_by(own) for key in asked)
 
 
 def demand_key(family: Family, name: str) -> Key:

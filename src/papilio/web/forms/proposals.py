@@ -261,7 +261,8 @@ def policy_of_linked(tables: Sequence[TableProfile], draft: Draft) -> Draft:
 def policy_of_graph(tables: Sequence[TableProfile], draft: Draft) -> Draft:
     """A graph: two kinds of entities, and a table that says who is linked to whom."""
     graph = first_graph(draft.tree, _facts(tables))
-    return _written(draft, {"graph": graph, "privacy": {"k": 2, "l": 2}})
+    size = demand_key(_with_data("graph"), "k").words.start
+    return _written(draft, {"graph": graph, "privacy": dict.fromkeys("kl", size)})
 
 
 def _facts(tables: Sequence[TableProfile]) -> Facts:

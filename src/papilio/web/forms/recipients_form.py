@@ -8,16 +8,33 @@ from typing import Any
 
 from papilio.web.forms.edits import Edit, Edits, mapping_at, value_at
 
+#: Rows that recipients together are left with, unless somebody says otherwise.
+_TOGETHER = 2
 #: Names offered for new recipients, so that nobody has to type one.
 _PROPOSED = ("insurer", "employer", "researcher", "authority", "partner")
 
 
 @dataclass(frozen=True)
 class RecipientForm:
-    """One recipient and the quasi-identifiers they may know."""
+    """One recipient and the quasi-identifiers they may know.
+
+    Attributes
+    ----------
+    name, known
+        Who, and what they may know.
+    said
+        All that the policy says of them: a list, or a mapping that has more.
+    """
 
     name: str
     known: tuple[str, ...]
+    said: Any = ()
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Key of the policy that lists what they know."""
+        more = ("knows",) if isinstance(self.said, Mapping) else ()
+        return ("recipients", self.name, *more)
 
 
 @dataclass(frozen=True)
@@ -44,7 +61,7 @@ def read_recipients(tree: Mapping[str, Any]) -> RecipientsForm:
     said = mapping_at(tree, ("recipients",))
     return RecipientsForm(
         quasi=quasi_columns(tree),
-        recipients=tuple(RecipientForm(name, _names(known)) for name, known in said.items()),
+        recipients=tuple(RecipientForm(name, _names(known), known) for name, known in said.items()),
         together=value_at(tree, ("privacy", "collusion_k")),
     )
 
@@ -76,6 +93,7 @@ def _role(said: Any) -> Any:
 
 
 def _names(known: Any) -> tuple[str, ...]:
+    known = known.get("knows") if isinstance(known, Mapping) else known
     return tuple(known) if isinstance(known, list | tuple) else ()
 
 
@@ -88,7 +106,11 @@ def add_recipient(form: RecipientsForm, name: str | None = None) -> Edits:
     names = [name] if name is not None else []
     while len(taken) + len(names) < 2 or not names:
         names.append(_free_name([*taken, *names]))
-    return tuple(Edit(("recipients", each), list(form.quasi)) for each in names)
+    named = tuple(Edit(("recipients", each), list(form.quasi)) for each in names)
+    if form.recipients or form.together is not None:
+        return named
+    # Who gets the same release may well put together what they know.
+    return (*named, Edit(("privacy", "collusion_k"), _TOGETHER))
 
 
 def _free_name(taken: list[str]) -> str:
@@ -106,7 +128,7 @@ def drop_recipient(form: RecipientsForm, name: str) -> Edits:
 
 def everybody() -> Edits:
     """Name no recipient: whoever gets the release may know all quasi-identifiers."""
-    gone = (("recipients",), ("privacy", "collusion_k"), ("wings",))
+    gone = (("recipients",), ("privacy", "collusion_k"), ("privacy", "collusion"), ("wings",))
     return tuple(Edit(path) for path in gone)
 
 
@@ -115,19 +137,18 @@ def rename_recipient(form: RecipientsForm, name: str, new: str) -> Edits:
     names = [each.name for each in form.recipients]
     if new == name or new in names or not new.strip():
         return ()
-    renamed = {
-        new if each.name == name else each.name: list(each.known) for each in form.recipients
-    }
+    renamed = {new if each.name == name else each.name: each.said for each in form.recipients}
     return (Edit(("recipients",), renamed),)
 
 
 def let_know(form: RecipientsForm, name: str, column: str, knows: bool) -> Edits:
     """Say whether a recipient may know a column; columns keep the order of the policy."""
-    (known,) = (set(each.known) for each in form.recipients if each.name == name)
+    (recipient,) = (each for each in form.recipients if each.name == name)
+    known = set(recipient.known)
     known = known | {column} if knows else known - {column}
     strangers = [each for each in sorted(known) if each not in form.quasi]
     ordered = [each for each in form.quasi if each in known]
-    return (Edit(("recipients", name), [*ordered, *strangers]),)
+    return (Edit(recipient.place, [*ordered, *strangers]),)
 
 
 def known_to(form: RecipientsForm) -> dict[tuple[str, ...], tuple[str, ...]]:

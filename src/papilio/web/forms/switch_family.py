@@ -19,7 +19,6 @@ from papilio.web.forms.proposals import (
     first_tables,
     main_table,
     proposed_size,
-    proposed_spread,
     suggested_columns,
 )
 from papilio.web.forms.recipients_form import add_recipient, columns_with_role, read_recipients
@@ -146,8 +145,6 @@ def _start(key: Key, tree: Mapping[str, Any], table: TableFacts | None, family: 
     match key.path[-1]:
         case "k" | "l":
             return proposed_size(family, key.path[-1], table)
-        case "e":
-            return proposed_spread(table, *sensitive[:1] or ("",))
         case "target":
             # Without a sensitive column the policy says itself what is missing.
             return dict.fromkeys(sensitive[:1], key.words.start)

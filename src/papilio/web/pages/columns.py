@@ -128,7 +128,8 @@ def suggested_edits(tree: Mapping[str, Any], place: Place, roles: Mapping[str, s
 
 def _recipients(tree: Mapping[str, Any], name: str, role: str | None) -> Edits:
     edits = []
-    for recipient, known in mapping_at(tree, ("recipients",)).items():
+    for recipient, said in mapping_at(tree, ("recipients",)).items():
+        known = said.get("knows") if isinstance(said, Mapping) else said
         if not isinstance(known, list | tuple):
             continue
         kept = [each for each in known if each != name]
@@ -136,7 +137,8 @@ def _recipients(tree: Mapping[str, Any], name: str, role: str | None) -> Edits:
         if role == "quasi" and name in known:
             wanted = list(known)
         if wanted != list(known):
-            edits.append(Edit(("recipients", recipient), wanted))
+            inside = ("knows",) if isinstance(said, Mapping) else ()
+            edits.append(Edit(("recipients", recipient, *inside), wanted))
     return tuple(edits)
 
 

@@ -56,7 +56,7 @@ def _lines(project: Project, draft: Draft, policy: Policy) -> Iterator[tuple[str
 
 
 def _of(policy: Policy) -> Iterator[tuple[str, list[str]]]:
-    for who, columns in policy.recipients.items():
+    for who, columns in policy.known.items():
         yield who, list(columns) or ["none of the quasi-identifiers"]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from papilio.data.domain_tree import WeightedTree
@@ -15,9 +16,11 @@ from papilio.errors import InfeasibleError
 from papilio.families.disguise.methods.domain_of import Subdomains, from_sizes, together
 from papilio.families.disguise.methods.fake_values import MOST_ENTRIES, with_fake_values
 from papilio.families.disguise.methods.personal import USUAL_SECONDS, pool_people
-from papilio.families.disguise.methods.pools import People
+from papilio.families.disguise.methods.pools import NO_RULE, People, PoolRule
 from papilio.families.disguise.methods.target_of import follow_counts, follow_target
 from papilio.privacy.calibrated_push import MOST_VALUES, push_chances
+from papilio.privacy.group_floor import GroupFloor, left_by_cells
+from papilio.privacy.personal import demanded_nodes
 from papilio.randomness import Randomness
 
 
@@ -228,6 +231,9 @@ class Manner:
         Most fake values, as a share of a group's rows.
     randomised
         Whether pushes are drawn by chance.
+    floor
+        What the cells of every group must leave; a group of which the tolerance would leave less
+        follows its target exactly.
     seconds
         Time for personal levels.
     entries
@@ -237,6 +243,7 @@ class Manner:
     shift: Fraction = Fraction(0)
     fakes: Fraction = Fraction(0)
     randomised: bool = False
+    floor: GroupFloor | None = None
     seconds: float = USUAL_SECONDS
     entries: int = MOST_ENTRIES
 
@@ -335,7 +342,11 @@ def disguise_counts(
     if not (manner.shift or manner.fakes or manner.randomised):
         return follow_counts(leaves, target), None
     sizes, until = _sizes(leaves, target, manner, randomness)
-    return from_sizes(target.tree, sizes), until
+    used = from_sizes(target.tree, sizes)
+    floor = manner.floor
+    if floor is None or not manner.shift or floor.holds_with(left_by_cells(target, used)):
+        return used, until
+    return disguise_counts(leaves, target, replace(manner, shift=Fraction(0)), randomness)
 
 
 def _sizes(
@@ -368,9 +379,10 @@ def _shifted(target: WeightedTree, size: NDArray[np.int64]) -> WeightedTree:
 def disguise_personally(
     parts: Sequence[Part],
     codes: NDArray[np.int32],
-    demanded: NDArray[np.int32],
+    said: pl.Series,
     randomness: Randomness,
     seconds: float = USUAL_SECONDS,
+    rule: PoolRule = NO_RULE,
 ) -> Disguised:
     """Divide every group into pools that respect what each person demands.
 
@@ -378,14 +390,17 @@ def disguise_personally(
     ----------
     parts, codes
         As for :func:`disguise`.
-    demanded
-        Node of the domain tree that each row's person names.
+    said
+        What each row's person demands.
     randomness
         Decides who of people with the same value and demand joins which pool.
     seconds
         Time limit for all groups together.
+    rule
+        What pools must leave, and who may join one.
     """
     until = time.monotonic() + seconds
+    demanded = demanded_nodes(parts[0].target.tree, codes, said)
     left = sum(part.groups for part in parts)
     made, subdomains, bound = [], [], 0.0
     for part in parts:
@@ -395,7 +410,8 @@ def disguise_personally(
             rows = part.group(number)
             rows = rows[randomness.permutation(len(rows))]
             share = max(0.1, (until - time.monotonic()) / max(1, min(left, 4)))
-            pooled = pool_people(People(part.target, codes[rows], demanded[rows]), share)
+            crowd = People(part.target, codes[rows], demanded[rows])
+            pooled = pool_people(rule.raised(crowd, said[rows]), share, rule, randomness)
             left -= 1
             bound += pooled.bound
             for pool, nodes in pooled.subdomains.items():
@@ -404,4 +420,5 @@ def disguise_personally(
         starts = np.concatenate([[0], np.cumsum([len(pool) for pool in pools])]).astype(np.int64)
         made.append(Part(part.target, np.concatenate(pools), starts))
         subdomains.append(together(found))
-    return Disguised(tuple(made), tuple(subdomains), bound=bound)
+    known = None if rule.blind else bound
+    return Disguised(tuple(made), tuple(subdomains), bound=known)

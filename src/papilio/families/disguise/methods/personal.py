@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,12 +15,15 @@ from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 
 from papilio.data.domain_tree import WeightedTree, from_parents
 from papilio.families.disguise.methods.pools import (
+    NO_RULE,
     ByDepth,
     People,
+    PoolRule,
     ancestors,
     generalise_pools,
     pool_costs,
 )
+from papilio.randomness import Randomness
 
 #: Numbers of a solver that are this near to a whole one are meant to be it.
 _NEARLY = 1e-7
@@ -338,7 +343,12 @@ class PooledCounts:
     bound: float
 
 
-def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
+def pool_people(
+    people: People,
+    seconds: float = USUAL_SECONDS,
+    rule: PoolRule = NO_RULE,
+    randomness: Randomness | None = None,
+) -> Pooled:
     """Divide people into pools, one per node, each at or above what its members demand.
 
     Inside the pool of node M the published multiset follows the target given M, so within what a
@@ -357,6 +367,10 @@ def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
         The group.
     seconds
         Time limit; what is found by then is taken.
+    rule
+        What pools must leave; people demand as much already.
+    randomness
+        Chooses among solutions of a few people that are as good; left out, the first is taken.
 
     Notes
     -----
@@ -365,15 +379,28 @@ def pool_people(people: People, seconds: float = USUAL_SECONDS) -> Pooled:
     """
     if not len(people.codes):
         return Pooled(np.zeros(0, dtype=np.int32), {}, 0.0, 0.0)
-    found = pool_counts(people, seconds)
+    found = pool_counts(people, seconds, rule, randomness)
     return Pooled(people.assign(found.joined), found.subdomains, found.cost, found.bound)
 
 
-def pool_counts(people: People, seconds: float = USUAL_SECONDS) -> PooledCounts:
+def pool_counts(
+    people: People,
+    seconds: float = USUAL_SECONDS,
+    rule: PoolRule = NO_RULE,
+    randomness: Randomness | None = None,
+) -> PooledCounts:
     """Divide people into pools as :func:`pool_people`, without saying who joins which.
 
     The people may be many of each kind; there must be some.
     """
+    if rule.blind:
+        cost = pool_costs(people, people.need)
+        return PooledCounts(people.need, generalise_pools(people.target, people.need), cost, cost)
+    best = best_ways(people, rule)
+    if best:
+        joined = best[0 if randomness is None else int(randomness.permutation(len(best))[0])]
+        cost = pool_costs(people, joined)
+        return PooledCounts(joined, generalise_pools(people.target, joined), cost, cost)
     start = time.monotonic()
     if people.target.tree.leaves > MOST_LEAVES:
         solved = [solve_coarsely(people, seconds)]
@@ -390,7 +417,61 @@ def pool_counts(people: People, seconds: float = USUAL_SECONDS) -> PooledCounts:
     bound = min(cost, max(each.bound for each in solved))
     if any(each.optimal for each in solved):
         bound = cost
-    return PooledCounts(joined, generalise_pools(people.target, joined), cost, bound)
+    joined = rule.filled(people.target, joined)
+    cost = pool_costs(people, joined)
+    return PooledCounts(joined, generalise_pools(people.target, joined), cost, min(bound, cost))
+
+
+#: People, and ways to put them into pools, up to which all ways are tried.
+FEW_PEOPLE, FEW_WAYS = 40, 200
+
+
+def best_ways(people: People, rule: PoolRule = NO_RULE) -> list[ByDepth]:
+    """All ways to put a few people into pools at the least sum of ranges; none if they are many.
+
+    Taking any of them with the same chance tells less of who joined than a solver's own habit.
+    """
+    need = people.need
+    if need.sum() > FEW_PEOPLE:
+        return []
+    leaves = np.flatnonzero(need.sum(axis=1)).tolist()
+    options: list[list[NDArray[np.int64]]] = []
+    for leaf in leaves:
+        options.append(_rows_at_least(need[leaf]))
+        if math.prod(map(len, options)) > FEW_WAYS:
+            return []
+    least = math.inf
+    best: list[ByDepth] = []
+    for rows in itertools.product(*options):
+        joined = np.zeros_like(need)
+        joined[leaves] = rows
+        if not rule.allows(people.target, joined):
+            continue
+        cost = pool_costs(people, joined)
+        slack = 1e-9 * max(1.0, abs(cost))
+        if cost < least - slack:
+            best = []
+        if cost <= least + slack:
+            best.append(joined)
+            least = min(least, cost)
+    return best
+
+
+def _rows_at_least(need: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Numbers of people at each depth of pool, everybody at their demand or above; not too many."""
+    everybody = int(need.sum())
+    rows: list[tuple[int, ...]] = [()]
+    for depth in range(len(need)):
+        least = int(need[: depth + 1].sum())
+        lowest = least == everybody
+        rows = [
+            (*row, until - sum(row))
+            for row in rows
+            for until in ([everybody] if lowest else range(max(least, sum(row)), everybody + 1))
+        ]
+        if len(rows) > FEW_WAYS:
+            break
+    return [np.array(row + (0,) * (len(need) - len(row)), np.int64) for row in rows]
 
 
 def _candidates(people: People, solved: list[Solved]) -> list[ByDepth]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.domain_tree import WeightedTree
+from papilio.data.domain_tree import DomainTree, WeightedTree
 from papilio.kernels.push_down import push_down
+from papilio.privacy.group_floor import GroupFloor, left_by_target
+from papilio.privacy.personal import named_nodes
 
 #: Joined or demanded: leaf, depth -> number of people.
 ByDepth = NDArray[np.int64]
@@ -76,6 +79,106 @@ class People:
         depths = np.arange(joined.shape[1], dtype=np.int32)
         depth[order] = np.concatenate([np.repeat(depths, row) for row in joined])
         return ancestors(self.target)[self.codes, depth]
+
+
+@dataclass(frozen=True)
+class PoolRule:
+    """What pools must leave, and who may join one.
+
+    Attributes
+    ----------
+    floor
+        Every pool has so many people and leaves such values.
+    blind
+        Whether nobody joins a wider pool because of their value.
+    """
+
+    floor: GroupFloor | None = None
+    blind: bool = False
+
+    def raised(self, people: People, said: pl.Series) -> People:
+        """People who demand the lowest node above their own demand that leaves enough.
+
+        If it is to say nothing about their values, those who say the same are raised to the same
+        depth, whatever leaf they are on; ``said`` is what each of them says. Who says 0 gives their
+        value away and stays, unless the floor wants more.
+        """
+        if self.blind:
+            texts = said.cast(pl.String).str.strip_chars()
+            depths = {text: self._depth(people, text) for text in texts.unique().to_list()}
+            depth = np.array([depths[text] for text in texts.to_list()], dtype=np.int32)
+            own = people.target.tree.depth[people.demanded]
+            depth = np.where(depth < 0, own, depth)
+            return replace(people, demanded=ancestors(people.target)[people.codes, depth])
+        if self.floor is None or not self.floor.of_values:
+            return people
+        known = {n: self._lowest(people.target, n) for n in np.unique(people.demanded).tolist()}
+        raised = np.array([known[node] for node in people.demanded.tolist()], dtype=np.int32)
+        return replace(people, demanded=raised)
+
+    def _depth(self, people: People, text: str | None) -> int:
+        """Depth of the pools of all who say something; -1 for that of their own demand."""
+        target, tree = people.target, people.target.tree
+        nodes = named_nodes(tree, text)
+        gives_away = bool((nodes == tree.leaf_node).all()) if len(nodes) == tree.leaves else False
+        if gives_away and not (self.floor is not None and self.floor.of_values):
+            return -1
+        return min(int(tree.depth[self._lowest(target, n)]) for n in np.unique(nodes).tolist())
+
+    def _lowest(self, target: WeightedTree, node: int) -> int:
+        """Lowest node from a node upwards that leaves enough."""
+        floor, parent = self.floor, target.tree.parent
+        while floor is not None and node > 0:
+            if target.chance[node] > 0 and floor.holds_with(left_by_target(target, node)):
+                break
+            node = int(parent[node])
+        return node
+
+    def allows(self, target: WeightedTree, joined: ByDepth) -> bool:
+        """Whether all pools have enough people."""
+        if self.floor is None or self.floor.k <= 1:
+            return True
+        tree = target.tree
+        for depth in range(joined.shape[1]):
+            count = tree.sums(joined[:, depth])[tree.depth == depth]
+            if ((count > 0) & (count < self.floor.k)).any():
+                return False
+        return True
+
+    def filled(self, target: WeightedTree, joined: ByDepth) -> ByDepth:
+        """Put the people of pools that are too small into the pool above.
+
+        Where too few are left at the root, the smallest other pools join them. Everybody's pool
+        only gets wider. Cost: for each depth the nodes of the tree.
+        """
+        least = 1 if self.floor is None else self.floor.k
+        tree, joined = target.tree, joined.copy()
+        if least <= 1:
+            return joined
+        for depth in range(joined.shape[1] - 1, 0, -1):
+            count = tree.sums(joined[:, depth])
+            small = (tree.depth == depth) & (count > 0) & (count < least)
+            for pool in np.flatnonzero(small).tolist():
+                _lift(tree, joined, pool, depth - 1)
+        while 0 < joined[:, 0].sum() < least and joined[:, 1:].any():
+            sizes = {
+                pool: int(joined[tree.first[pool] : tree.last[pool] + 1, tree.depth[pool]].sum())
+                for pool in range(1, tree.nodes)
+            }
+            some = [pool for pool, size in sizes.items() if size]
+            _lift(tree, joined, min(some, key=lambda pool: (sizes[pool], pool)), 0)
+        return joined
+
+
+#: Pools may be of anybody, and leave anything.
+NO_RULE = PoolRule()
+
+
+def _lift(tree: DomainTree, joined: ByDepth, pool: int, depth: int) -> None:
+    """Move the people of a pool to the one at a depth above it."""
+    inside, own = slice(tree.first[pool], tree.last[pool] + 1), int(tree.depth[pool])
+    joined[inside, depth] += joined[inside, own]
+    joined[inside, own] = 0
 
 
 def ancestors(target: WeightedTree) -> NDArray[np.int32]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from papilio.families.disguise.methods.domain_of import FILE, tree_text, weight_
 from papilio.families.grouped.help_table import AGGREGATES, group_name, help_table, permuted_names
 from papilio.kernels.draw_groups import shuffle_classes
 from papilio.policy.recipients import EVERYONE
+from papilio.privacy.group_floor import GroupFloor
 from papilio.privacy.personal import PersonalLevels
 from papilio.privacy.target_distribution import TargetDistribution
 from papilio.privacy.target_weights import cell_bounds
@@ -123,6 +124,7 @@ def disguised_release(
     table: Table,
     disguised: Disguised,
     requirement: TargetDistribution | PersonalLevels,
+    floor: GroupFloor | None = None,
     *,
     randomness: Randomness,
     kind: Kind = Kind.POLARS,
@@ -150,6 +152,7 @@ def disguised_release(
         requirement,
         [(part.target, part.groups) for part in disguised.parts],
         (table.height, len(shuffled.nodes.rows)),
+        floor,
         seeded=randomness.seeded,
     )
     release = Release(manifest, frames, files, kind, notes=notes)
@@ -162,6 +165,7 @@ def disguised_manifest(
     requirement: TargetDistribution | PersonalLevels,
     parts: Sequence[tuple[WeightedTree, int]],
     rows: tuple[int, int],
+    floor: GroupFloor | None = None,
     *,
     seeded: bool,
 ) -> tuple[Manifest, dict[str, str]]:
@@ -177,6 +181,8 @@ def disguised_manifest(
         Target and number of groups of each part, in the order in which groups are numbered.
     rows
         Number of people, and of subdomains.
+    floor
+        What is claimed of every group besides.
     seeded
         Whether it can be repeated.
     """
@@ -192,7 +198,7 @@ def disguised_manifest(
     manifest = Manifest(
         kind="disguised",
         method="disguise",
-        claims=(_claim(name, columns, requirement, parts, targets),),
+        claims=tuple(_claims(name, columns, requirement, parts, targets, floor)),
         tables=tuple(tables if numeric else tables[:-1]),
         seeded=seeded,
     )
@@ -281,13 +287,14 @@ def _described(
     return (*others, number(group, "group")), (number(group, "group"), cell), helping
 
 
-def _claim(
+def _claims(
     name: str,
     columns: Sequence[Column],
     requirement: TargetDistribution | PersonalLevels,
     divided: Sequence[tuple[WeightedTree, int]],
     targets: Sequence[WeightedTree],
-) -> Claim:
+    floor: GroupFloor | None,
+) -> Iterator[Claim]:
     quasi = tuple(column.name for column in columns if column.role is Role.QUASI)
     names = {t.weight.tobytes(): weight_name(n) for n, t in enumerate(targets)}
     parts: list[dict[str, Any]] = []
@@ -297,4 +304,6 @@ def _claim(
         parts.append({"weights": weights, "groups": [until + 1, until + groups]})
         until += groups
     parameters = {**requirement.parameters(), "tree": FILE, "parts": parts}
-    return Claim(requirement.name, name, EVERYONE, quasi, parameters)
+    yield Claim(requirement.name, name, EVERYONE, quasi, parameters)
+    if floor is not None:
+        yield Claim(floor.name, name, EVERYONE, quasi, floor.parameters())

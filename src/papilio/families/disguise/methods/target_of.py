@@ -14,7 +14,7 @@ from papilio.data.domain_tree import DomainTree, WeightedTree, locate
 from papilio.data.io.confine import confined
 from papilio.data.io.read import header, read
 from papilio.data.source import FileSource
-from papilio.data.table import ColumnType
+from papilio.data.table import Column, ColumnType
 from papilio.data.types import convert
 from papilio.errors import DataError
 from papilio.families.disguise.methods.domain_of import Subdomains
@@ -102,9 +102,15 @@ class WeightFile:
 
 
 def read_weights(
-    said: TargetPolicy, kind: ColumnType, base: Path, allowed: tuple[Path, ...] | None
+    said: TargetPolicy,
+    about: Column,
+    base: Path,
+    allowed: tuple[Path, ...] | None,
 ) -> WeightFile | None:
     """Read the file of a target, if it has one: values and weights, or a column to be counted.
+
+    Of two columns that are not named, the one called like the column that the target is about holds
+    its values, wherever it stands; else the first does.
 
     Raises
     ------
@@ -118,23 +124,26 @@ def read_weights(
     source = FileSource(base / said.file, allowed=None if allowed is None else (base, *allowed))
     names = header(source)
     keys = [name for name in said.by if name in names]
-    column, weight = _columns_of(said, [name for name in names if name not in keys], source.path)
+    others = [name for name in names if name not in keys]
+    column, weight = _columns_of(said, about.name, others, source.path)
     wanted = [column, *([] if weight is None else [weight]), *keys]
     missing = [name for name in wanted if name not in names]
     if missing:
         raise DataError(f"{source.path} has no column '{missing[0]}'", reason="missing-column")
     raw = read(source, dict.fromkeys(wanted))
-    values = convert(raw.frame.get_column(column), kind, raw.typed)
+    values = convert(raw.frame.get_column(column), about.type, raw.typed)
     weights = _weights_of(raw.frame, weight, raw.typed, source.path)
     return WeightFile(source.path, values, weights, raw.frame.select(keys).cast(pl.String))
 
 
-def _columns_of(said: TargetPolicy, names: list[str], path: Path) -> tuple[str, str | None]:
+def _columns_of(
+    said: TargetPolicy, about: str, names: list[str], path: Path
+) -> tuple[str, str | None]:
     """Columns of values and of weights, among those by which parts are not told."""
     if said.column is not None:
         return said.column, said.weight
     if len(names) == 2:
-        return names[0], names[1]
+        return (names[1], names[0]) if names[1] == about else (names[0], names[1])
     raise DataError(
         f"{path} has {len(names)} columns that tell no part; a file of a target has two, values "
         "and weights, or 'column' says which holds values",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from papilio.errors import DataError
 from papilio.families.classes import Classes
+from papilio.families.permutation.methods.struck import struck_runs
 from papilio.families.permutation.methods.value_counts import (
     SortedValues,
     ValueCounts,
@@ -271,7 +272,7 @@ def most_groups(column: ValueCounts, requirement: KeAnonymity) -> Partition:
     -----
     Cost: O(p) for p different values, after sorting.
     """
-    if requirement.k == 1 and requirement.exact_e == 0:
+    if requirement.takes_any_row:
         return _one_row_each(column)
     first, shareable = runs_allowed(column, requirement)
     starts, shared = cheapest_runs(column.widths, first, shareable, math.inf, True)
@@ -361,4 +362,7 @@ def plan_groups(column: ValueCounts, requirement: KeAnonymity, minimise: str) ->
 
     ``minimise`` is as for :func:`ke_partition`, but for ``"random"``, which divides rows.
     """
+    if requirement.struck:
+        shares = struck_runs(column, requirement, minimise)
+        return Partition(shares.value, shares.run, shares.copies, shares.count)
     return _PARTITIONS[minimise](column, requirement)

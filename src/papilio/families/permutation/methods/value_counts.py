@@ -54,14 +54,17 @@ class ValueCounts:
         unsigned: NDArray[np.uint64] = self.values.view(np.uint64)
         return np.asarray(unsigned - unsigned[0], np.uint64)
 
-    def reach(self, e: Fraction) -> NDArray[np.int64]:
-        """For each value, index of the first that is at least ``e`` larger, decided exactly."""
+    def reach(self, e: Fraction, *, beyond: bool = False) -> NDArray[np.int64]:
+        """For each value, index of the first that is at least ``e`` larger, decided exactly.
+
+        With ``beyond`` the first that is more than ``e`` larger.
+        """
         if self.values.dtype == np.int64:
-            least = -(-e.numerator // e.denominator)
+            least = e.numerator // e.denominator + 1 if beyond else -(-e.numerator // e.denominator)
             if least > _FARTHEST:
                 return np.full(len(self.values), len(self.values))
             return reach_whole(self._from_smallest, np.uint64(least))
-        near, rest = _two_doubles(e)
+        near, rest = _two_doubles(e, beyond=beyond)
         return reach_real(self.values.astype(np.float64, copy=False), near, rest)
 
 
@@ -74,12 +77,16 @@ def count_values(
     return ValueCounts(values[order], starts)
 
 
-def _two_doubles(e: Fraction) -> tuple[float, float]:
-    """``e`` as the nearest double and the rest, rounded up: against the publisher."""
+def _two_doubles(e: Fraction, *, beyond: bool) -> tuple[float, float]:
+    """``e`` as the nearest double and the rest, rounded up to the least that is enough.
+
+    What is compared with the rest is a double, so that nothing is lost by rounding up.
+    """
     near = float(e)
     rest = e - Fraction(near)
     close = float(rest)
-    return near, close if Fraction(close) >= rest else float(np.nextafter(close, np.inf))
+    enough = Fraction(close) > rest or (Fraction(close) == rest and not beyond)
+    return near, close if enough else float(np.nextafter(close, np.inf))
 
 
 def runs_allowed(

@@ -90,18 +90,19 @@ class Bound:
         """Sum of the distances of the rows to their (k - 1)-th nearest in the block."""
         codes, shape = self._codes(recipient), self._shape(recipient)
         begin, end = self.tree.nodes[node, :2]
-        least = self.setting.demand.least_size
+        least = self.setting.demand_on(recipient).least_size
         return nearest_sum(codes, codes.view(np.int64), begin, end, least, *shape)
 
     def per_class(self, node: int, recipient: Known) -> float:
         """First term of theorem 4."""
         begin, end = self.tree.nodes[node, :2]
         first, last = np.searchsorted(self._leaf_begins, [begin, end])
-        nearest = -(-self.setting.demand.least_size // int(last - first)) - 1
+        least = self.setting.demand_on(recipient).least_size
+        nearest = -(-least // int(last - first)) - 1
         if nearest == 0:
             return 0.0
-        least = self._tables(recipient)[first:last, nearest].min()
-        return float((end - begin) * least)
+        distance = self._tables(recipient)[first:last, nearest].min()
+        return float((end - begin) * distance)
 
     def _codes(self, recipient: Known) -> Codes:
         if recipient not in self._lines:
@@ -123,7 +124,7 @@ class Bound:
                 codes.view(np.int64),
                 runs[:, 0].copy(),
                 runs[:, 1].copy(),
-                self.setting.demand.least_size,
+                self.setting.demand_on(recipient).least_size,
                 *self._shape(recipient),
             )
         return self._least[recipient]

@@ -225,6 +225,9 @@ def build_butterfly(
 def _may_come_first(setting: Setting, points: Points, plan: Plan) -> bool:
     """Whether wings may be built before anyone looks at all recipients together."""
     free = points.unit is None and all(each.is_wing for each in plan.branches)
+    if setting.own and setting.together > 1:
+        # Rows are moved between classes of which the same is demanded.
+        return False
     return free and wings_may_come_first(setting.demand, setting.together)
 
 

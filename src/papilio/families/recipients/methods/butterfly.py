@@ -13,6 +13,10 @@ where they depart from the paper are in :mod:`~papilio.families.recipients.metho
 Beyond the paper, the demand may be any that is closed under union of classes, such as diversity
 and closeness: each recipient's class lies inside one block, and inside a block it is a class on the
 wing's attributes. So if all classes of all wings meet the demand, all classes of all recipients do.
+Where recipients have demands of their own, a wing has to meet only those of the recipients who know
+one of its attributes: no other wing of the block has an attribute that any of them knows. A block
+is a union of classes on all attributes, each of which meets everything that anybody demands, so
+recipients whose columns are all in the body are served by it.
 
 What it does not protect against: recipients who put together what they know, unless a least class
 size for all of them together is demanded; and that size is all that holds then. The classes of one
@@ -73,6 +77,7 @@ from papilio.families.recipients.methods.setting import (
 )
 from papilio.families.recipients.methods.wings import Part, loss_of
 from papilio.kernels.demand import Demand
+from papilio.privacy.requirement import Share
 from papilio.randomness import Randomness
 
 
@@ -183,6 +188,7 @@ def butterfly(
     together: int = 1,
     wings: WingMethod = "mondrian",
     classes: Classes | None = None,
+    own: Sequence[Share] = (),
 ) -> ButterflyResult:
     """Divide a table for several recipients at once.
 
@@ -208,6 +214,9 @@ def butterfly(
         Classes on the union to start from, each of which meets the demand and has at least
         ``together`` rows; left out, strict Mondrian makes them, and the hierarchy is cut by
         the same rules with more weight on the body.
+    own
+        Per recipient the part of the demand that is meant for them; left out, all of it is.
+        Classes on the union meet all of it whatever it says.
 
     Notes
     -----
@@ -215,7 +224,8 @@ def butterfly(
     fixed O(n log n) time on average.
     """
     known = widest(recipients)
-    setting = Setting(table, demand, together, wings, randomness.keys(table.height))
+    shares = tuple(zip(recipients, own, strict=True)) if own else ()
+    setting = Setting(table, demand, together, wings, randomness.keys(table.height), shares)
     places = tuple(range(len(table.columns)))
     union = strict_mondrian(table, setting.union_demand) if classes is None else classes
     plain = Divided((Part(places, union),), loss_of(setting, Part(places, union)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -14,9 +14,10 @@ from papilio.data.table import Described, Table
 from papilio.families.classes import Classes, shuffle
 from papilio.families.generalising.cells import Cells, cells_of
 from papilio.families.generalising.publish import PlacedCells, assembled_release
-from papilio.policy.recipients import ALL_RECIPIENTS
+from papilio.policy.policy import Policy
+from papilio.policy.recipient_policy import coalitions, requirements_of
 from papilio.privacy.k_anonymity import KAnonymity
-from papilio.privacy.requirement import Requirement, counts_people, settled
+from papilio.privacy.requirement import Requirement, over_people, settled
 from papilio.randomness import Randomness
 from papilio.release.made import Made
 from papilio.release.manifest import Claim
@@ -25,38 +26,39 @@ from papilio.release.manifest import Claim
 _LARGEST = 1 << 62
 
 
-def claims_for(
-    recipients: Mapping[str, Sequence[str]],
-    together: int | None,
-    requirements: tuple[Requirement, ...],
-    table: Described,
-    names: Sequence[str],
-) -> tuple[Claim, ...]:
-    """One claim per recipient and requirement, and one on all recipients together.
+def claims_for(policy: Policy, table: Described, names: Sequence[str]) -> tuple[Claim, ...]:
+    """One claim per recipient and requirement, and one per coalition.
+
+    Nothing but a class size is claimed of what recipients know together: diversity and closeness
+    for each of them do not carry over.
 
     Parameters
     ----------
-    recipients
-        What each recipient knows.
-    together
-        Least class size on the union of what all know, if one is demanded. Nothing else is
-        claimed of the union: diversity and closeness for each recipient do not carry over.
-    requirements, table
-        What is demanded of each recipient's classes, and the table.
+    policy, table
+        The order, and the table it is about.
     names
         All quasi-identifiers.
     """
-    order = {name: place for place, name in enumerate(names)}
-    claims = [
-        Claim(each.name, table.name, recipient, tuple(sorted(known, key=order.__getitem__)), values)
-        for each in settled(requirements, table)
-        for values in [each.parameters()]
-        for recipient, known in recipients.items()
+    over = policy.person_column is not None
+    known = policy.known
+    placed = [
+        (place, Claim(each.name, table.name, recipient, columns, each.parameters()))
+        for recipient in policy.recipients
+        for columns in [_in_order(known[recipient], names)]
+        for demanded in [requirements_of(policy, recipient)]
+        for place, each in enumerate(settled(over_people(demanded) if over else demanded, table))
     ]
-    if together is not None:
-        size = KAnonymity(together, people=counts_people(requirements))
-        claims.append(Claim(size.name, table.name, ALL_RECIPIENTS, tuple(names), size.parameters()))
+    # What is demanded of several stands together.
+    claims = [claim for _, claim in sorted(placed, key=lambda each: each[0])]
+    for each in coalitions(policy):
+        size = KAnonymity(each.k, people=over)
+        columns = _in_order(each.columns(policy), names)
+        claims.append(Claim(size.name, table.name, each.called(policy), columns, size.parameters()))
     return tuple(claims)
+
+
+def _in_order(columns: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(columns, key=names.index))
 
 
 def attribute_wise_release(

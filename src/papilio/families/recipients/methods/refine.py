@@ -62,7 +62,7 @@ def refine(setting: Setting, recipients: Sequence[Known]) -> Divided:
     """
     rows, width = setting.table.height, len(setting.table.columns)
     every = frozenset(range(width))
-    demands = [(known, setting.demand) for known in recipients]
+    demands = [(known, setting.demand_within(known)) for known in recipients]
     if setting.together > 1:
         demands.append((every, setting.together_demand))
     seen = [_Seen(known, demand, np.zeros(rows, np.int64)) for known, demand in demands]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from papilio.kernels.boxes import Shape, shape_of
 from papilio.kernels.codes import Codes
 from papilio.kernels.demand import Demand
 from papilio.kernels.even_units import middle_codes
-from papilio.privacy.requirement import demand_together
+from papilio.privacy.requirement import Share, demand_together
 
 #: The attributes a recipient knows, by their places in the table.
 Known: TypeAlias = frozenset[int]
@@ -63,7 +64,9 @@ def widest(recipients: Iterable[Known]) -> tuple[Known, ...]:
     """Recipients who are not contained in another, each once and in a fixed order.
 
     Whoever knows less sees unions of the other's classes; every requirement is closed under union
-    of classes, so what holds for the one who knows more holds for both.
+    of classes, so what holds for the one who knows more holds for both. If more is demanded for the
+    one who knows less, it has to be demanded of the finer classes too; see
+    :meth:`Setting.demand_on`.
     """
     different = set(recipients)
     kept = [each for each in different if not any(each < other for other in different)]
@@ -133,6 +136,9 @@ class Setting:
         Generalising method of the wings.
     keys
         A random key per row, for ties.
+    own
+        What each recipient knows, and which part of the demand is meant for them; nothing if all
+        of it is meant for everybody.
     """
 
     table: EncodedTable
@@ -140,6 +146,7 @@ class Setting:
     together: int
     wings: WingMethod
     keys: NDArray[np.uint64]
+    own: tuple[tuple[Known, Share], ...] = ()
     _views: dict[tuple[int, ...], View] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -156,6 +163,23 @@ class Setting:
     def together_demand(self) -> Demand:
         """What all recipients together must not fall below: a size, over people if demanded so."""
         return demand_together(self.demand, self.together, alone=True)
+
+    def demand_on(self, places: Iterable[int]) -> Demand:
+        """What classes of a wing on some attributes must satisfy.
+
+        It is meant for every recipient who knows one of them: no other wing of the block has any
+        that such a recipient knows, so what they see are unions of these classes. Whoever knows
+        none of them sees the block as a whole, which meets all of the demand.
+        """
+        wing = frozenset(places)
+        return self._part(tuple(share for known, share in self.own if known & wing))
+
+    def demand_within(self, known: Known) -> Demand:
+        """What is meant for a recipient, and for all who know a part of what they know."""
+        return self._part(tuple(share for other, share in self.own if other <= known))
+
+    def _part(self, shares: tuple[Share, ...]) -> Demand:
+        return reduce(or_, shares).of(self.demand) if shares else self.demand
 
     def view(self, places: Sequence[int]) -> View:
         """Some attributes of the table; made once."""

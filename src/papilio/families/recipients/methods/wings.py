@@ -13,6 +13,7 @@ from papilio.families.generalising.bottom_up import merge_rows
 from papilio.families.recipients.methods.setting import Points, Setting, View
 from papilio.kernels.class_tree import run_widths
 from papilio.kernels.codes import Codes
+from papilio.kernels.demand import Demand
 from papilio.kernels.even_units import even_units, unit_boxes
 from papilio.kernels.hybrid import NCP, SUM, hybrid_global
 from papilio.kernels.mondrian import mondrian
@@ -54,14 +55,14 @@ def divide(setting: Setting, points: Points, places: tuple[int, ...]) -> Part:
     places
         The attributes.
     """
-    view = setting.view(places)
+    view, demand = setting.view(places), setting.demand_on(places)
     if setting.wings == "bottom-up" and points.unit is None:
-        return Part(places, _joined(_merged(setting, view, points.rows)))
-    if points.unit is not None and not len(setting.demand.rules):
-        return Part(places, _cut_units(setting, view, points))
-    classes = _cut(setting, view, points)
+        return Part(places, _joined(_merged(demand, view, points.rows)))
+    if points.unit is not None and not len(demand.rules):
+        return Part(places, _cut_units(setting, demand, view, points))
+    classes = _cut(setting, demand, view, points)
     if setting.wings == "hybrid" and points.unit is None:
-        classes = _divided_further(setting, view, classes)
+        classes = _divided_further(demand, view, classes)
     return Part(places, classes)
 
 
@@ -77,7 +78,7 @@ def loss_of(setting: Setting, part: Part) -> float:
     return float((widths.sum(axis=1) * part.classes.sizes).sum())
 
 
-def _cut_units(setting: Setting, view: View, points: Points) -> Classes:
+def _cut_units(setting: Setting, demand: Demand, view: View, points: Points) -> Classes:
     """Put units together, as few to a class as meet the demand on its size."""
     starts = points.starts
     lows, highs = unit_boxes(view.table.codes[points.rows], starts)
@@ -87,19 +88,18 @@ def _cut_units(setting: Setting, view: View, points: Points) -> Classes:
     keys = setting.keys[points.rows[starts[:-1]]]
     firsts = even_units(
         codes, words, units, np.empty_like(words), np.empty_like(units),
-        view.attributes, setting.demand.least_size, sizes, lows, highs, keys,
+        view.attributes, demand.least_size, sizes, lows, highs, keys,
     )  # fmt: skip
     rows = np.concatenate([points.rows[starts[unit] : starts[unit + 1]] for unit in units])
     ends = np.concatenate([[0], np.cumsum(sizes[units])])
     return Classes(rows, ends[firsts])
 
 
-def _cut(setting: Setting, view: View, points: Points) -> Classes:
+def _cut(setting: Setting, demand: Demand, view: View, points: Points) -> Classes:
     codes, rows = points.lines(view), points.rows.copy()
     words = codes.view(np.int64)
     lines = (codes, words, rows, np.empty_like(words), np.empty_like(rows), 0, len(rows))
     starts_class = np.zeros(len(rows), np.bool_)
-    demand = setting.demand
     if setting.wings == "relaxed-mondrian" and points.unit is None:
         relaxed_mondrian(*lines, view.attributes, demand, setting.keys, starts_class)
     elif setting.wings == "hybrid":
@@ -109,14 +109,14 @@ def _cut(setting: Setting, view: View, points: Points) -> Classes:
     return Classes(rows, np.append(np.flatnonzero(starts_class), len(rows)))
 
 
-def _divided_further(setting: Setting, view: View, classes: Classes) -> Classes:
+def _divided_further(demand: Demand, view: View, classes: Classes) -> Classes:
     """Local phase of hybrid recoding: divide what no cut could."""
-    least = setting.demand.least_size
+    least = demand.least_size
     parts: list[NDArray[np.int32]] = []
     for begin, end in pairwise(classes.starts):
         rows = classes.rows[begin:end]
         large = len(rows) >= 2 * least and not _all_equal(view.table.codes[rows])
-        parts += _merged(setting, view, rows) if large else [rows]
+        parts += _merged(demand, view, rows) if large else [rows]
     return _joined(parts)
 
 
@@ -124,8 +124,8 @@ def _all_equal(codes: Codes) -> bool:
     return bool((codes == codes[0]).all())
 
 
-def _merged(setting: Setting, view: View, rows: NDArray[np.int32]) -> list[NDArray[np.int32]]:
-    return merge_rows(view.table.codes, rows, view.shape, setting.demand)
+def _merged(demand: Demand, view: View, rows: NDArray[np.int32]) -> list[NDArray[np.int32]]:
+    return merge_rows(view.table.codes, rows, view.shape, demand)
 
 
 def _joined(parts: list[NDArray[np.int32]]) -> Classes:
