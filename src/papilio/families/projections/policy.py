@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.errors import Fault
+from papilio.families.generalising.remedies import diverse
 from papilio.families.tables import one_source_faults
 from papilio.policy.person import rows_only
-from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
 
 if TYPE_CHECKING:
@@ -98,20 +98,11 @@ def tables_of_their_own(exposed: Exposed, policy: Policy) -> Remedy | None:
 
 def several_values(exposed: Exposed, policy: Policy) -> Remedy | None:
     """What keeps a class from having one value: l-diversity of at least 2."""
-    column = exposed.column
-    if column is not None and column not in policy.columns:
-        # A boolean column of one with several values is called after both.
-        column = column.partition("=")[0]
-    if column is None or column not in policy.columns:
+    if exposed.column is None:
         return None
-    demands = (*policy.privacy.l.get(column, ()), *policy.privacy.l.get(EVERY, ()))
-    if any((d.distinct or 1) > 1 or (d.entropy or 1) > 1 or d.recursive for d in demands):
-        return None
-    kept = list(policy.privacy.l.get(column, ()))
-    return Remedy(
-        ((("privacy", "l", column), [*kept, 2] if kept else 2),),
-        f"Every class then has at least 2 different values of {column}.",
-    )
+    # A boolean column of one with several values is called after both.
+    known = exposed.column in policy.columns
+    return diverse(exposed.column if known else exposed.column.partition("=")[0], policy)
 
 
 def same_classes(exposed: Exposed, policy: Policy) -> Remedy | None:
