@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from papilio.release.manifest import Claim, PublishedTable
 from papilio.verify.cells import check_cells
+from papilio.verify.follows import FOLLOWS, check_follows
 from papilio.verify.full_domain import check_levels
 from papilio.verify.integrity import check_claimed, check_rows
 from papilio.verify.k_anonymity import check_k_anonymity
@@ -36,6 +37,7 @@ CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
     "ke-anonymity": check_ke_anonymity,
     "shared-classes": check_shared_classes,
     "secret-column": check_secret_column,
+    FOLLOWS: check_follows,
 }
 
 
