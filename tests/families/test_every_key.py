@@ -233,7 +233,7 @@ COLUMN_CASES = {
     ("sensitive", "domain", "disguise"): ("pay", {}, {"domain": list(range(1, 17))}, {}),
     ("sensitive", "harmless"): ("ill", {}, {"harmless": ["flu", "none"]},
                                 {"privacy": {"k": 3, "exposure": 0.1}}),
-    ("sensitive", "bins"): ("pay", {}, {"bins": 2}, {"privacy": {"k": 3, "exposure": 0.3}}),
+    ("sensitive", "bins"): ("pay", {}, {"bins": 2}, {"privacy": {"k": 3, "association_loss": 0.1}}),
     ("sensitive", "values"): ("signs", {}, {"values": "several"}, {}),
     ("sensitive", "separator"): ("signs", {"values": "several"},
                                  {"values": "several", "separator": ","}, {}),
