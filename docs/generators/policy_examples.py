@@ -112,6 +112,7 @@ EXAMPLES = {
     "generalise": _RECIPIENTS + "method: union\ngeneralise: hybrid",
     "wings": _RECIPIENTS + "method: butterfly\nwings: hybrid",
     "minimise": _SALARY + "  k: 4\n  e: 1000\nmethod: permutation\nminimise: max",
+    "classes": _PARTS + "  exposure: 0.5\nmethod: projections\nclasses: shared",
     "plan": _PARTS + "  exposure: 0.5\nmethod: projections\nplan: greedy",
     "graph": _graph(),
     "graph.left": _graph(),
@@ -152,6 +153,10 @@ EXAMPLES = {
     "tables.<name>.parent": _TABLES + _PERSON,
     "tables.<name>.columns": _TABLES + _PERSON,
     "tables.<name>.at_most": _TABLES + "    at_most: 20\n" + _PERSON,
+    "columns.<name>.bins": (
+        "columns:\n  age: quasi\n  disease: sensitive\n"
+        "  salary: {role: sensitive, type: numeric, bins: 10}\nprivacy:\n  k: 2\n  exposure: 0.5"
+    ),
     "columns.<name>.harmless": (
         "columns:\n  age: quasi\n  disease: {role: sensitive, harmless: [none]}\n"
         "  job: sensitive\nprivacy:\n  k: 2\n  exposure: 0.5"

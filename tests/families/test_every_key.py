@@ -33,6 +33,7 @@ VALUES = {
     "wings": "hybrid",
     "minimise": "groups",
     "plan": "greedy",
+    "classes": "shared",
     "metric": "dm",
     "objective": "balance",
     "improve": {"steps": 50},
@@ -61,6 +62,7 @@ COLUMN = {
     "hierarchy": "automatic",
     "domain": ["C", "B", "A"],
     "harmless": ["none"],
+    "bins": 3,
     "values": "several",
 }
 #: Keys that are about a family as a whole: without them it is another one.
@@ -233,6 +235,7 @@ COLUMN_CASES = {
     ("sensitive", "domain", "disguise"): ("pay", {}, {"domain": list(range(1, 17))}, {}),
     ("sensitive", "harmless"): ("ill", {}, {"harmless": ["flu", "none"]},
                                 {"privacy": {"k": 3, "exposure": 0.1}}),
+    ("sensitive", "bins"): ("pay", {}, {"bins": 2}, {"privacy": {"k": 3, "association_loss": 0.1}}),
     ("sensitive", "values"): ("signs", {}, {"values": "several"}, {}),
     ("sensitive", "separator"): ("signs", {"values": "several"},
                                  {"values": "several", "separator": ","}, {}),

@@ -231,9 +231,8 @@ def test_bins_are_as_defined(values):
         known = [each for each in values if each is not None]
         asked = [v if v is None else bins * sum(o < v for o in known) // len(known) for v in values]
         # Numbers without gaps, in the same order.
-        place = {
-            number: at for at, number in enumerate(sorted({b for b in asked if b is not None}), 1)
-        }
+        different = sorted({b for b in asked if b is not None})
+        place = {number: at for at, number in enumerate(different, 1)}
         assert found == [None if b is None else place[b] for b in asked]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 
@@ -23,6 +24,32 @@ def background_join(people, rows, covers, known, wanted):
 
 def _share(rows, column, value):
     return sum(row[column] == value for row in rows) / len(rows)
+
+
+def cross_tables(person, tables, covers, sensitive, allowed):
+    """Values that a person may have, by each table alone and by rows of all that go together.
+
+    ``allowed`` has for two columns the pairs of values that go together.
+    """
+    mine = [[row for row in rows if covers(row, person)] for rows in tables]
+    worlds = [
+        world
+        for world in itertools.product(*mine)
+        if all(
+            (one[a], other[b]) in pairs
+            for (a, b), pairs in allowed.items()
+            for one in world
+            if a in one
+            for other in world
+            if b in other
+        )
+    ]
+    before, after = {}, {}
+    for at, columns in enumerate(sensitive):
+        for column in columns:
+            before[column] = {row[column] for row in mine[at]}
+            after[column] = {world[at][column] for world in worlds}
+    return before, after
 
 
 def intersection(people, tables, covers, sensitive):

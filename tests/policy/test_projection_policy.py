@@ -3,7 +3,9 @@
 import polars as pl
 import pytest
 
+import projected_releases as small
 from papilio import Policy
+from papilio.attack.result import Exposed
 from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.families import choose
 from papilio.policy.order import order_of
@@ -197,3 +199,19 @@ def test_left_out_rows_need_a_declared_domain():
     assert [fault.where for fault in caught.value.faults] == ["columns.signs"]
     columns["signs"]["domain"] = ["x", "y"]
     assert Policy(columns=columns, method="projections", **more)
+
+
+def test_remedies_are_policies():
+    policy = small.policy(privacy={"exposure": 0.4, "association_loss": 0.9, "l": {"pay": 3}})
+    remedies = {attack.name: attack.remedy for attack in policy.family.attacks}
+    drug = Exposed(3, 60, "drug")
+    changed = {name: policy.varied(find(drug, policy).changes) for name, find in remedies.items()}
+    assert changed["background_join"].privacy.exposure == 0
+    assert changed["background_join"].privacy.association_loss is None
+    assert changed["intersection"].privacy.l["drug"][0].distinct == 2
+    assert changed["cross_tables"].classes == "shared"
+    for name, after in changed.items():
+        assert remedies[name](drug, after) is None
+    signs = remedies["intersection"](Exposed(1, 60, "signs=x"), policy)
+    assert policy.varied(signs.changes).privacy.l["signs"][0].distinct == 2
+    assert remedies["intersection"](Exposed(1, 60, "pay"), policy) is None

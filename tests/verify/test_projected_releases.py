@@ -162,6 +162,7 @@ def test_a_row_too_many_in_one_table(release):
     ("rows", "spare", "measured", "holds"),
     [
         ((120, 120), (0, 0), "equally many", True),
+        ((120, 120), (0.1, 0.1), "120 in each", True),
         ((108, 120), (0.1, 0), "from 108 to 120", True),
         ((107, 120), (0.1, 0), "from 107 to 120", False),
         ((108, 120), (0.1, 0.1), "from 108 to 120", True),
@@ -237,3 +238,71 @@ def test_a_release_of_one_table_made_by_hand():
     claim = Claim("k-anonymity", "t_1", "everyone", ("age",), {"k": 2})
     manifest = Manifest("projected", "none", (claim,), (PublishedTable("t_1", columns, 2),))
     assert verify(Release(manifest, {"t_1": frame})).holds
+
+
+# -- classes that all tables share ---------------------------------------------------------------
+
+SHARED = small.policy(
+    privacy={"exposure": 0.4, "l": {"pay": 4}}, generalise="mondrian", classes="shared"
+)
+
+
+@pytest.fixture(scope="module")
+def shared():
+    made = small.release(FRAME, SHARED)
+    assert len(made.manifest.tables) > 1
+    return made
+
+
+def sizes_of(release):
+    for table in release.manifest.tables:
+        cells = [name for c in table.columns if c.role == "quasi" for name in c.published]
+        frame = release.frames[table.name]
+        yield sorted(frame.group_by(cells).len().rows(), key=str)
+
+
+def test_all_tables_have_the_same_classes(shared):
+    first, *others = sizes_of(shared)
+    assert len(first) > 3
+    assert all(each == first for each in others)
+    found = verify(shared, original=SHARED, data=FRAME)
+    assert found.holds
+    claims = [each for each in found.findings if each.claim.startswith("shared-classes")]
+    assert len(claims) == len(shared.manifest.tables)
+
+
+def test_classes_of_their_own_are_not_what_was_ordered():
+    own = small.policy(privacy={"exposure": 0.4, "l": {"pay": 4}}, generalise="mondrian")
+    made = small.release(FRAME, own)
+    first, *others = sizes_of(made)
+    assert any(each != first for each in others)
+    assert not verify(made, original=SHARED, data=FRAME).holds
+    claims = [
+        Claim("shared-classes", table.name, "everyone", ("age", "sex"), {})
+        for table in made.manifest.tables
+    ]
+    lying = replace(made.manifest, claims=(*made.manifest.claims, *claims))
+    found = verify(replace(made, manifest=lying))
+    broken = [each for each in found.findings if each.claim.startswith("shared-classes")]
+    assert any(each.status is Status.VIOLATED for each in broken)
+
+
+def test_a_row_that_changes_its_class_breaks_shared_classes(shared):
+    table = shared.manifest.tables[0]
+    frame = shared.frames[table.name]
+    cells = [name for c in table.columns if c.role == "quasi" for name in c.published]
+    other = frame.filter(pl.struct(cells) != frame.select(pl.struct(cells)).item(0, 0)).head(1)
+    moved = pl.concat([frame.head(1).with_columns(other.select(cells)), frame.tail(-1)])
+    found = verify(replace(shared, frames={**shared.frames, table.name: moved}))
+    broken = {each.claim for each in found.findings if each.status is Status.VIOLATED}
+    assert any(claim.startswith("shared-classes") for claim in broken)
+
+
+@pytest.mark.parametrize("engine", ["pieces", "spark"])
+def test_shared_classes_are_formed_in_memory(engine):
+    (fault,) = (
+        each
+        for each in SHARED.family.refused(SHARED, engine, "use local")
+        if "classes" in each.where
+    )
+    assert "use local" in fault.message

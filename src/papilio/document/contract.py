@@ -185,6 +185,11 @@ def _value_promise(name: str, parameters: dict[str, Any]) -> str:
             f"In every class the values of {column} are distributed as in the whole table, up to a "
             f"distance of {parameters.get('t')} ({parameters.get('distance')})."
         )
+    if name == "shared-classes":
+        return (
+            "All tables are divided into the same classes of people, so that putting tables side "
+            "by side tells no more of a person than a table with all their columns would."
+        )
     return ", ".join([name, *(f"{key} = {value}" for key, value in parameters.items())])
 
 

@@ -257,6 +257,18 @@ class Policy(BaseModel):
             usual="exact up to 16 columns",
         ),
     ] = None
+    classes: Annotated[
+        Literal["shared"] | None,
+        Words(
+            "Classes",
+            "`shared`: all tables of `projections` are divided into the same classes of people, "
+            "which meet the demands on every sensitive column at once, so that nothing follows "
+            "from putting tables side by side. Quasi-identifiers become coarser.",
+            "shared",
+            choices={"shared": "the same in all tables"},
+            usual="of their own for each table",
+        ),
+    ] = None
     pairing: Annotated[
         Literal["optimal", "local"] | None,
         Words(

@@ -88,6 +88,7 @@ _NEEDED: Mapping[str, Mapping[str, Form]] = {
     "recursive-l-diversity": {"column": _text, "c": _number, "l": _whole},
     "t-closeness": _CLOSENESS,
     "nt-closeness": {**_CLOSENESS, "n": _whole},
+    "shared-classes": {},
     "ke-anonymity": {"column": _text, "k": _whole, "e": _number},
     "target-distribution": _TARGET,
     "personal-levels": _TARGET,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from papilio.release.manifest import PublishedColumn, PublishedTable
+from papilio.release.manifest import Claim, PublishedColumn, PublishedTable
 from papilio.verify import sql
 from papilio.verify.integrity import family
 from papilio.verify.opened import Opened
@@ -57,6 +57,35 @@ def _truthful(
     return Finding(about, found.demanded, found.measured, found.status)
 
 
+def check_shared_classes(opened: Opened, claim: Claim) -> Finding:
+    """Check that a table is divided into the same classes as all others, as far as can be seen.
+
+    Whoever reads the tables sees classes as cells and sizes: each combination of cells of the
+    quasi-identifiers stands in every table equally often.
+    """
+    mine = next(t for t in opened.manifest.tables if t.name == claim.table)
+    faults = []
+    for other in opened.manifest.tables:
+        if other is mine:
+            continue
+        cells = sorted(_cells(mine, "quasi"))
+        if cells != sorted(_cells(other, "quasi")):
+            faults.append(f"{other.name} has other columns")
+            continue
+        names = sql.names(cells) or "1"
+        one, two = (
+            f'SELECT {names}, count(*) AS "papilio rows" FROM {sql.name(table.name)}'
+            + (f" GROUP BY {names}" if cells else "")
+            for table in (mine, other)
+        )
+        both = f"({one} EXCEPT {two}) UNION ALL ({two} EXCEPT {one})"
+        (differing,) = opened.row(f"SELECT count(*) FROM ({both}) AS differing")
+        if differing:
+            faults.append(f"{differing} classes of it or {other.name} are not in both")
+    demanded = "the same classes in all tables"
+    return finding(claim.claim, demanded, "; ".join(faults) or "the same", not faults)
+
+
 def _check_shared(opened: Opened) -> Finding:
     """Check that no two tables share a column other than a quasi-identifier."""
     faults = []
@@ -91,7 +120,7 @@ def _check_quasi(opened: Opened) -> Finding:
 
 
 def _check_rows(opened: Opened) -> Finding:
-    """Check that tables have equally many rows, but for those that each may leave out.
+    """Check that tables have equally many rows, or, where some may be left out, enough of them.
 
     The original has at least as many rows as the longest table; a table that leaves nothing out has
     all of them.
@@ -102,9 +131,14 @@ def _check_rows(opened: Opened) -> Finding:
     most = max([*whole, *rows], default=0)
     short = any(most - table.rows > spare_rows(table, most) for table in tables)
     too_long = bool(whole) and most > max(whole)
-    some = any(table.left_out_at_most for table in tables)
-    demanded = "equally many in all tables" + (", but for rows left out" if some else "")
-    measured = "equally many" if len({*rows}) <= 1 else f"from {min(rows)} to {most}"
+    share = max((table.left_out_at_most for table in tables), default=0.0)
+    demanded = (
+        f"at most {100 * share:g}% fewer rows in any table than the original has"
+        if share
+        else "equally many in all tables"
+    )
+    same = "equally many" if not share else f"{most} in each"
+    measured = same if len({*rows}) <= 1 else f"from {min(rows)} to {most}"
     return finding("rows of the plan", demanded, measured, not short and not too_long)
 
 

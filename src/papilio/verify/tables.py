@@ -27,7 +27,7 @@ from papilio.verify.l_diversity import (
 from papilio.verify.matched_people import check_matched_people
 from papilio.verify.opened import Opened, open_frames
 from papilio.verify.people import as_stated
-from papilio.verify.projected import check_plan, check_projections
+from papilio.verify.projected import check_plan, check_projections, check_shared_classes
 from papilio.verify.secret_column import check_secret_column
 from papilio.verify.t_closeness import check_nt_closeness, check_t_closeness
 from papilio.verify.truthfulness import check_truthfulness
@@ -42,6 +42,7 @@ CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
     "t-closeness": check_t_closeness,
     "nt-closeness": check_nt_closeness,
     "ke-anonymity": check_ke_anonymity,
+    "shared-classes": check_shared_classes,
     "secret-column": check_secret_column,
     FOLLOWS: check_follows,
 }

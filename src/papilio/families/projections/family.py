@@ -19,7 +19,13 @@ from papilio.families.family import (
     later,
 )
 from papilio.families.generalising.names import HYBRID
-from papilio.families.projections.policy import projection_faults, refused
+from papilio.families.projections.policy import (
+    projection_faults,
+    refused,
+    same_classes,
+    several_values,
+    tables_of_their_own,
+)
 from papilio.families.tables import (
     ask_table,
     class_requirements,
@@ -108,7 +114,7 @@ PROJECTIONS = Family(
         "tables that cannot be joined.",
         "splitscreen",
     ),
-    keys=keys(f"{ONE_SOURCE} generalise plan metric objective improve cells"),
+    keys=keys(f"{ONE_SOURCE} generalise plan classes metric objective improve cells"),
     demands=keys("k l t suppress association_loss exposure generalisation_loss"),
     columns={
         **GENERALISED,
@@ -134,8 +140,19 @@ PROJECTIONS = Family(
     rewrite=rewrite_table,
     questions=_questions,
     attacks=(
-        Attack("background_join", "secret", beyond="another sensitive value of a person"),
-        Attack("intersection", "secret"),
+        Attack(
+            "background_join",
+            "secret",
+            remedy=tables_of_their_own,
+            beyond="another sensitive value of a person",
+        ),
+        Attack("intersection", "secret", remedy=several_values),
+        Attack(
+            "cross_tables",
+            "secret",
+            remedy=same_classes,
+            beyond="which values of columns of different tables go together",
+        ),
     ),
     document=later("papilio.families.projections.document", "document"),
     loss=later("papilio.families.projections.document", "loss"),

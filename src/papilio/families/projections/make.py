@@ -14,7 +14,7 @@ from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.families.family import Choice
 from papilio.families.generalising.grouping import Grouping, group
 from papilio.families.generalising.names import HYBRID
-from papilio.families.generalising.publish import generalised_release
+from papilio.families.generalising.publish import claims_for_everyone, generalised_release
 from papilio.families.projections.methods.codip import codip
 from papilio.families.projections.methods.exact_plan import MOST_COLUMNS, exact_plans
 from papilio.families.projections.methods.plan import (
@@ -31,13 +31,14 @@ from papilio.measure.losses import association_loss, exposure, ncp
 from papilio.measure.published_classes import published_classes
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
+from papilio.policy.recipients import EVERYONE
 from papilio.policy.several import harmless_values
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import Requirement, demand_of
 from papilio.progress import Progress
 from papilio.randomness import Randomness
 from papilio.release.made import Made
-from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
+from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
 
@@ -102,6 +103,8 @@ def _renamed(column: PublishedColumn, files: dict[str, str]) -> PublishedColumn:
     return replace(column, hierarchy={"paths": files[column.hierarchy["paths"]]})
 
 
+#: The claim that all tables are divided into the same classes.
+SHARED_CLASSES = "shared-classes"
 #: Limits that can be met are told in parts of this many, rounded up.
 _PARTS = 10_000
 
@@ -175,6 +178,13 @@ def plan_from(known: Dependencies, policy: Policy, feasible: Feasible = always) 
     limits = limits_of(policy)
     found = search(weights, limits, feasible)
     if not found:
+        if policy.classes is not None:
+            raise InfeasibleError(
+                "classes that all tables share lose more than the generalisation_loss",
+                reason="too-much-loss",
+                nearest="a larger generalisation_loss, or tables without classes: shared, are "
+                "accepted",
+            )
         raise InfeasibleError(
             "a sensitive column cannot be published within the generalisation_loss, not even in a "
             "table of its own",
@@ -304,17 +314,13 @@ class _TableMaker:
         """Generalise a projected table; shuffled anew each time."""
         sensitive = tuple(column.name for column in table.with_role(Role.SENSITIVE))
         requirements = self._requirements(sensitive)
-        if sensitive not in self.groupings:
-            demand = demand_of(requirements, table)
-            self.groupings[sensitive] = group(
-                self.encoded, demand, self.method, self.policy, self.randomness
-            )
-        grouping = self.groupings[sensitive]
+        grouping = self._shared() if self.policy.classes else self._grouping(table, sensitive)
         return generalised_release(
             table,
             self.encoded,
             grouping.classes,
             requirements,
+            claims=self._claims(requirements, table),
             method=self.method,
             text=self.policy.cells == "text",
             randomness=self.randomness,
@@ -322,6 +328,28 @@ class _TableMaker:
             levels=grouping.levels,
             suppress=self.policy.privacy.suppress,
         )
+
+    def _shared(self) -> Grouping:
+        """Classes of all tables: they meet what is demanded of any of them."""
+        table = self.order.table
+        every = tuple(column.name for column in table.with_role(Role.SENSITIVE))
+        return self._grouping(table, every)
+
+    def _grouping(self, table: Table, sensitive: tuple[str, ...]) -> Grouping:
+        """Classes that meet the requirements on some sensitive columns of a table."""
+        if sensitive not in self.groupings:
+            demand = demand_of(self._requirements(sensitive), table)
+            self.groupings[sensitive] = group(
+                self.encoded, demand, self.method, self.policy, self.randomness
+            )
+        return self.groupings[sensitive]
+
+    def _claims(self, requirements: tuple[Requirement, ...], table: Table) -> tuple[Claim, ...]:
+        claims = claims_for_everyone(requirements, table)
+        if self.policy.classes is None:
+            return claims
+        quasi = tuple(column.name for column in table.with_role(Role.QUASI))
+        return (*claims, Claim(SHARED_CLASSES, table.name, EVERYONE, quasi, {}))
 
     def _requirements(self, sensitive: tuple[str, ...]) -> tuple[Requirement, ...]:
         return tuple(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.errors import Fault
+from papilio.families.generalising.remedies import diverse
 from papilio.families.tables import one_source_faults
 from papilio.policy.person import rows_only
+from papilio.policy.remedy import Remedy
 
 if TYPE_CHECKING:
+    from papilio.attack.result import Exposed
     from papilio.policy.policy import Policy
 
 
@@ -31,6 +34,9 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:  # no
     for name in several_columns(policy):
         message = f"columns with several values need the whole table in memory; {instead}"
         yield policy.fault(message, "columns", name, "values")
+    if policy.classes is not None:
+        message = f"classes that all tables share are formed in memory; {instead}"
+        yield policy.fault(message, "classes")
     if policy.privacy.generalisation_loss is not None:
         message = (
             "a limit on generalisation needs a table for every plan that is tried, not counts; "
@@ -74,3 +80,37 @@ def projection_faults(policy: Policy) -> list[Fault]:
         message = "projections need a k, so that every table promises something"
         faults.append(policy.fault(message, "privacy"))
     return faults
+
+
+def tables_of_their_own(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """What stops a known value from leading to others: no two columns in one table."""
+    if exposed.column is None or policy.privacy.exposure == 0:
+        return None
+    changes: list[tuple[tuple[str, ...], Any]] = [(("privacy", "exposure"), 0.0)]
+    if policy.privacy.association_loss is not None:
+        changes.append((("privacy", "association_loss"), None))
+    return Remedy(
+        tuple(changes),
+        "Every sensitive column then has a table of its own, so that a known value leads to no "
+        "other; what columns say of each other is lost.",
+    )
+
+
+def several_values(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """What keeps a class from having one value: l-diversity of at least 2."""
+    if exposed.column is None:
+        return None
+    # A boolean column of one with several values is called after both.
+    known = exposed.column in policy.columns
+    return diverse(exposed.column if known else exposed.column.partition("=")[0], policy)
+
+
+def same_classes(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """What keeps tables from telling on each other: the same classes in all of them."""
+    if exposed.column is None or policy.classes is not None:
+        return None
+    return Remedy(
+        ((("classes",), "shared"),),
+        "All tables are then divided into the same classes of people, so that nothing follows from "
+        "putting them side by side.",
+    )

@@ -78,6 +78,7 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
     **{f"entity-{name}": tests for name, tests in _DIVERSITY.items()},
     "t-closeness": {**_CLOSENESS, **_UNIT},
     "nt-closeness": {**_CLOSENESS, "n": _at_least, **_UNIT},
+    "shared-classes": {},
     "ke-anonymity": {
         "column": _same, "k": _at_least, "e": _at_least, "known": _at_least, "near": _near,
     },

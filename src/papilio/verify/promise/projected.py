@@ -316,6 +316,8 @@ def promise_projected(policy: Policy, facts: Facts, manifest: Manifest) -> Promi
         sensitive = {column.name for column in own if column.role == "sensitive"}
         tables.append(PromisedTable(name, own, rows, left_out_at_most=policy.privacy.suppress))
         about = [d for d in demands if d[1].get("column") in {None, *sensitive}]
+        if policy.classes is not None:
+            about.append(("shared-classes", {}))
         claims += claims_on(about, name, quasi)
     limits = partial(_check_limits, limits_of(policy, facts.several))
     return Promise("projected", tuple(tables), tuple(claims), (limits,))
