@@ -137,6 +137,7 @@ class Policy(BaseModel):
             elsewhere="the Data step takes files only",
         ),
     ] = Field(None, repr=False)
+    privacy: Annotated[PrivacyPolicy, Words("What must hold", "What is demanded.")]
     recipients: Annotated[
         dict[str, RecipientPolicy],
         Words(
@@ -147,7 +148,6 @@ class Policy(BaseModel):
             elsewhere="the Recipients step writes it",
         ),
     ] = Field({})
-    privacy: Annotated[PrivacyPolicy, Words("What must hold", "What is demanded.")]
     method: Annotated[
         str | None,
         Words(
