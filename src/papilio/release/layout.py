@@ -160,7 +160,7 @@ def _graph(manifest: Manifest) -> str | None:
     return "its tables are not those of a graph"
 
 
-GENERALISED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _one_table)
+GENERALISED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS | {"secret-column"}, _one_table)
 PROJECTED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _any_tables)
 PERMUTED_LAYOUT = Layout(_QUASI, _GROUPED, frozenset(("ke-anonymity",)), _grouped("value", 3))
 DISGUISED_LAYOUT = Layout(_QUASI, _GROUPED | {"range"}, _TARGETS, _grouped("range", 2))

@@ -137,9 +137,7 @@ def rename_recipient(form: RecipientsForm, name: str, new: str) -> Edits:
     names = [each.name for each in form.recipients]
     if new == name or new in names or not new.strip():
         return ()
-    renamed = {
-        new if each.name == name else each.name: each.said for each in form.recipients
-    }
+    renamed = {new if each.name == name else each.name: each.said for each in form.recipients}
     return (Edit(("recipients",), renamed),)
 
 
