@@ -94,10 +94,16 @@ finds: only `verify` judges.
 ```sh
 papilio attack release --original policy.yaml
 papilio attack release --original policy.yaml --population 500000
+papilio attack release --original policy.yaml --external voters.csv --as insurer --key name
+papilio attack release --original policy.yaml --also last-year
 ```
 
 `--population` says how many people the table was drawn from; without it the table is taken for all
-of them, and estimates are shown for stated shares. `--json` prints `attacks`, each with `attack`,
+of them, and estimates are shown for stated shares. `--external` joins [a list of
+people](attacks.md#outside-file) with the release on their common columns, `--as` lets a recipient
+do it, who uses only columns that they may know, and `--key` names a column of list and original by
+which single matches are judged. `--also` compares [releases of the same
+people](attacks.md#releases-of-the-same-people). `--json` prints `attacks`, each with `attack`,
 `attacker`, `sentence` and `figures`, and `risk`: the chances of being found before and after.
 """,
     "load": """

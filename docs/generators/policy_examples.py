@@ -11,6 +11,14 @@ _RECIPIENTS = (
     "columns: {age: quasi, town: quasi, job: quasi}\n"
     "recipients:\n  insurer:   [age, town]\n  personnel: [age, job]\n"
 )
+_OWN = (
+    "columns: {{age: quasi, town: quasi, job: quasi, disease: sensitive}}\n"
+    "recipients:\n  insurer:   {{knows: [age, town], {}}}\n  personnel: [age, job]\n"
+)
+_COALITION = (
+    _RECIPIENTS + "privacy:\n  k: 10\n"
+    "  collusion: [{who: [insurer, personnel], k: 3}]   # short for {named: [...]}"
+)
 _GRAPH = (
     "graph:\n  left:  {left}\n  right: {right}\n  edges: {edges}\n{more}privacy: {{k: 10, l: 10}}"
 )
@@ -109,6 +117,24 @@ EXAMPLES = {
     ),
     "privacy.suppress": "method: incognito\nprivacy:\n  k: 10\n  suppress: 2%",
     "recipients": _RECIPIENTS,
+    "recipients.<name>.knows": _OWN.format("k: 20"),
+    "recipients.<name>.file": (
+        "columns: {age: quasi, town: quasi, job: quasi}\n"
+        "recipients:\n"
+        "  insurer:   {knows: voters.csv}     # short for {file: voters.csv}\n"
+        "  personnel: [age, job]\n"
+    ),
+    "recipients.<name>.secret": _OWN.format("secret: {job: 2}"),
+    "recipients.<name>.secret.<name>.l": _OWN.format("secret: {job: {l: 2}}"),
+    "recipients.<name>.k": _OWN.format("k: 20"),
+    "recipients.<name>.l": _OWN.format("l: {disease: 3}"),
+    "recipients.<name>.t": _OWN.format("t: {disease: 0.3}"),
+    "privacy.collusion": _RECIPIENTS + "privacy:\n  k: 10\n  collusion: {any_two: 3, all: 2}",
+    "privacy.collusion.any_two": _RECIPIENTS + "privacy:\n  k: 10\n  collusion: {any_two: 3}",
+    "privacy.collusion.all": _RECIPIENTS + "privacy:\n  k: 10\n  collusion: {all: 2}",
+    "privacy.collusion.named": _COALITION,
+    "privacy.collusion.named.who": _COALITION,
+    "privacy.collusion.named.k": _COALITION,
     "generalise": _RECIPIENTS + "method: union\ngeneralise: hybrid",
     "wings": _RECIPIENTS + "method: butterfly\nwings: hybrid",
     "minimise": _SALARY + "  k: 4\n  e: 1000\nmethod: permutation\nminimise: max",

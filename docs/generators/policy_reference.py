@@ -20,6 +20,7 @@ from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.personal import PersonalLevels
 from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.safe_grouping import SafeGrouping
+from papilio.privacy.secret_column import SecretColumn
 from papilio.privacy.t_closeness import TCloseness
 from papilio.privacy.target_distribution import TargetDistribution
 
@@ -36,6 +37,8 @@ CLAIMS = {
     "k: 4, e: 1000 (permutation)": KeAnonymity.name,
     "target: {salary: {distribution: uniform}}": TargetDistribution.name,
     "personal: wish": PersonalLevels.name,
+    "secret: {job: 2} (of a recipient)": SecretColumn.name,
+    "collusion_k: 2, collusion: {any_two: 3}": KAnonymity.name,
     "k: 10, l: 10 (graph)": SafeGrouping.name,
     "k: 2 (tables)": EntityK.name,
     "l: {grade: 3} (tables)": f"entity-{DistinctDiversity.name}",

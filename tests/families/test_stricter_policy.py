@@ -48,6 +48,7 @@ CHANGED = {
 ADDED = {
     "k": 4, "l": 2, "t": 0.5, "collusion_k": 2, "e": 3, "association_loss": 0,
     "generalisation_loss": 0, "personal": "wish", "known": "degree", "volunteers": "blind",
+    "collusion": {"any_two": 2},
 }  # fmt: skip
 
 

@@ -11,9 +11,11 @@ import pytest
 import papilio as pp
 from in_pieces import publish_in_pieces
 from oracles import recipient_demands as oracle
+from papilio.cli.app import run
 from papilio.errors import InfeasibleError, PolicyError
 from papilio.families.recipients.family import RECIPIENTS
 from papilio.release.manifest import Claim
+from seven_families import make_memory_small
 from shared_releases import shared_release
 from sizes import some, tries
 
@@ -339,3 +341,24 @@ def test_collusion_has_a_remedy():
     remedy = attack.remedy(value, policy)
     assert remedy.line == "method: union; privacy: {l: {ill: 2}}"
     assert [e.people for e in exposed(policy.varied(remedy.changes))] == [0, 0]
+
+
+@pytest.mark.parametrize("memory", [False, True])
+def test_on_the_command_line_from_disk_and_back(memory, tmp_path, capsys, monkeypatch):
+    people(7, 80).write_csv(tmp_path / "people.csv")
+    (tmp_path / "policy.yaml").write_text(
+        "source: people.csv\n"
+        "columns: {age: quasi, job: quasi, town: quasi, ill: sensitive}\n"
+        "recipients:\n"
+        "  one: {knows: [age], secret: {job: 2}, k: 6}\n"
+        "  two: {knows: [job, town], l: {ill: 2}, secret: {age: {l: 3}}}\n"
+        "privacy: {k: 3, collusion: {any_two: 2}}\n"
+    )
+    if memory:
+        make_memory_small(monkeypatch)
+    file, out = str(tmp_path / "policy.yaml"), str(tmp_path / "out")
+    assert run(["publish", file, "-o", out, *(["--memory", "600MiB"] if memory else [])]) == 0
+    check(pp.Policy.load(file), cells_of(pp.Release.open(out)))
+    assert run(["verify", out, "--original", file]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "secret-column" in said

@@ -136,6 +136,7 @@ class Policy(BaseModel):
             elsewhere="the Data step takes files only",
         ),
     ] = Field(None, repr=False)
+    privacy: Annotated[PrivacyPolicy, Words("What must hold", "What is demanded.")]
     recipients: Annotated[
         dict[str, RecipientPolicy],
         Words(
@@ -157,7 +158,6 @@ class Policy(BaseModel):
             elsewhere="the policy as text has it",
         ),
     ] = ()
-    privacy: Annotated[PrivacyPolicy, Words("What must hold", "What is demanded.")]
     method: Annotated[
         str | None,
         Words(
