@@ -69,6 +69,12 @@ EXAMPLES = {
     ),
     "columns.<name>.hierarchy": "columns:\n  job: {role: quasi, hierarchy: job.csv}",
     "columns.<name>.domain": ("columns:\n  size: {role: quasi, domain: [small, medium, large]}"),
+    "columns.<name>.follows": (
+        "columns:\n  town: quasi\n  county: {role: plain, follows: town}\nprivacy:\n  k: 10"
+    ),
+    "depends": (
+        "columns: {town: quasi, county: plain}\ndepends: [[town], county]\nprivacy:\n  k: 10"
+    ),
     "columns.<name>.hierarchy.file": ("columns:\n  job: {role: quasi, hierarchy: {file: job.csv}}"),
     "columns.<name>.hierarchy.prefix": (
         "columns:\n  postcode: {role: quasi, type: category, hierarchy: {prefix: [5, 3, 2]}}"

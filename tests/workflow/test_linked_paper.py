@@ -122,6 +122,7 @@ def test_known_rows_leave_two_students(policy, release):
 
 def test_the_attack_says_what_changed(policy, release):
     results = attack(release, original=policy)
+    results = [each for each in results if each.attack == "known_children"]
     assert [each.figures["known"] for each in results] == [1, 2, 3]
     # Whatever three rows of S4 are known, nobody else has them.
     assert results[-1].figures["alone_before"] >= 1
