@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -163,7 +164,7 @@ def _counted(opened: Opened, layout: Layout, *, real: bool) -> list[tuple[list[A
     make = float if real else int
     return [
         ([make(each) for each in values[a:b].tolist()], [int(n) for n in rows[a:b].tolist()])
-        for a, b in zip(cuts, cuts[1:], strict=False)
+        for a, b in pairwise(cuts)
         if b > a
     ]
 
