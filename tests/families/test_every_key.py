@@ -44,6 +44,8 @@ DEMANDS = {
     "suppress": 0.2,
     "collusion_k": 2,
     "e": 3,
+    "known": 1,
+    "near": {"width": 2, "at_most": 0.5},
     "association_loss": 0.5,
     "exposure": 0.5,
     "generalisation_loss": 0.5,

@@ -38,7 +38,8 @@ CHANGED = {
     ("graph", "l"): ({}, {"l": 3}),
 }
 ADDED = {
-    "k": 4, "l": 2, "t": 0.5, "collusion_k": 2, "e": 3, "association_loss": 0,
+    "k": 4, "l": 2, "t": 0.5, "collusion_k": 2, "e": 3, "known": 2,
+    "near": {"width": 2, "at_most": 0.5}, "association_loss": 0,
     "generalisation_loss": 0, "personal": "wish",
 }  # fmt: skip
 
