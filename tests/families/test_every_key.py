@@ -48,6 +48,8 @@ DEMANDS = {
     "known": "degree",
     "collusion": {"any_two": 2},
     "e": 3,
+    "known": 1,
+    "near": {"width": 2, "at_most": 0.5},
     "association_loss": 0.5,
     "exposure": 0.5,
     "generalisation_loss": 0.5,

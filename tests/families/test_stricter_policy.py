@@ -46,8 +46,9 @@ CHANGED = {
     ),
 }
 ADDED = {
-    "k": 4, "l": 2, "t": 0.5, "collusion_k": 2, "e": 3, "association_loss": 0,
-    "generalisation_loss": 0, "personal": "wish", "known": "degree", "volunteers": "blind",
+    "k": 4, "l": 2, "t": 0.5, "collusion_k": 2, "e": 3, "known": 2,
+    "near": {"width": 2, "at_most": 0.5}, "association_loss": 0,
+    "generalisation_loss": 0, "personal": "wish", "volunteers": "blind",
     "collusion": {"any_two": 2},
 }  # fmt: skip
 

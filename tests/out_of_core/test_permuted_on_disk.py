@@ -76,6 +76,22 @@ def check_same(pieces, memory, policy):
 
 
 @pytest.mark.usefixtures("small_blocks")
+def test_known_rows_windows_and_shares_of_the_range(tmp_path):
+    source = tmp_path / "people.parquet"
+    salaries().write_parquet(source, row_group_size=300)
+    privacy = {"k": 4, "e": "10%", "known": 2, "near": {"width": "5%", "at_most": 0.5}}
+    policy = order(source, privacy)
+    pieces = publish_on_disk(tmp_path / "pieces", policy)
+    memory = publish_to(tmp_path / "memory", policy)
+    check_same(pieces, memory, policy)
+    assert cells_of_groups(pieces) == cells_of_groups(memory)
+    assert pieces.release.manifest.claims[0].parameters["known"] == 2
+    for stricter in ({"known": 9}, {"e": "90%"}, {"near": "10% within 5%"}):
+        other = order(source, {**privacy, **stricter})
+        assert not verify(pieces.directory, original=other).holds
+
+
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("minimise", some(["sum", "max", "max-exact", "groups"], first=2))
 @pytest.mark.parametrize("kind", some(["parquet", "csv"]))
 def test_the_groups_of_a_table_in_memory(tmp_path, kind, minimise):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import polars as pl
 import pytest
 
@@ -9,7 +11,7 @@ from papilio import KE, Policy, publish
 from papilio.errors import InfeasibleError, PolicyError
 from papilio.families import choose
 from papilio.privacy.k_anonymity import KAnonymity
-from papilio.privacy.ke_anonymity import KeAnonymity
+from papilio.privacy.ke_anonymity import KeAnonymity, Near
 
 COLUMNS = {"age": "quasi", "pay": "sensitive"}
 FRAME = pl.DataFrame({"age": [20, 30, 40, 50], "pay": [1.5, 2.5, 2.5, 9.0]})
@@ -22,7 +24,42 @@ def policy(**changes):
 
 def test_e_makes_k_about_values():
     assert policy().requirements == (KeAnonymity("pay", 2, 1),)
-    assert policy(privacy={"k": 2}, method="permutation").requirements == (KeAnonymity("pay", 2),)
+    # Who says nothing of e gets a share of the range.
+    (usual,) = policy(privacy={"k": 2}, method="permutation").requirements
+    assert usual == KeAnonymity("pay", 2, "5%")
+    assert usual.settle(0, 30) == KeAnonymity("pay", 2, 1.5)
+    (told,) = policy(privacy={"k": 2, "e": 0}, method="permutation").requirements
+    assert told == KeAnonymity("pay", 2, 0)
+
+
+def test_a_share_of_the_range_is_settled_upwards():
+    near = Near("10%", 0.5)
+    settled = KeAnonymity("pay", 2, "5%", 1, near).settle(0.1, 0.4)
+    span = Fraction(0.4) - Fraction(0.1)
+    assert span / 20 <= Fraction(str(settled.e)) < span / 20 * Fraction(1.000001)
+    assert settled.near.at_most == 0.5
+    assert settled.settle(0, 10**6) == settled
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"privacy": {"k": 2, "e": "5 percent"}}, "must be a number"),
+        ({"privacy": {"k": 2, "e": "101%"}}, "at most 100%"),
+        ({"privacy": {"k": 2, "e": 1, "known": 0}}, "greater than or equal to 1|at least 1"),
+        ({"privacy": {"k": 1, "e": 0, "known": 1}}, "a larger k or e"),
+        ({"privacy": {"k": 2, "e": 1, "near": "half"}}, "50% within 5%"),
+        ({"privacy": {"k": 2, "e": 1, "near": {"width": 1, "at_most": 1}}}, "less than 1"),
+        ({"privacy": {"k": 2, "e": 1, "known": 1}, "minimise": "random"}, "sum, max and groups"),
+        (
+            {"privacy": {"k": 2, "e": 1, "near": "50% within 1"}, "minimise": "max-exact"},
+            "sum, max and groups",
+        ),
+    ],
+)
+def test_what_is_no_demand_is_refused(changes, message):
+    with pytest.raises(PolicyError, match=message):
+        policy(**changes)
     assert policy(privacy={"k": 2}).requirements == (KAnonymity(2),)
 
 

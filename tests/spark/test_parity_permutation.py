@@ -32,7 +32,7 @@ def salaries(rows, seed=1, missing=0.03):
     )
 
 
-def order(path, k=10, e=1000, **more):
+def order(path, k=10, e=1000, further=(), **more):
     columns = {
         "name": "identifier",
         "age": "quasi",
@@ -40,7 +40,7 @@ def order(path, k=10, e=1000, **more):
         "born": "plain",
         "salary": {"role": "sensitive", "type": "numeric"},
     }
-    privacy = {"k": k, "e": e}
+    privacy = {"k": k, "e": e, **dict(further)}
     return Policy(source=str(path), columns=columns, privacy=privacy, method="permutation", **more)
 
 
@@ -70,6 +70,17 @@ def test_objectives(tmp_path, embedded, minimise):
     assert widths(pair.spark) == widths(pair.local)
     known = [[n for _, n in sizes(each)] for each in (pair.local, pair.spark)]
     assert sorted(known[0]) == sorted(known[1])
+
+
+def test_known_rows_windows_and_shares_of_the_range(tmp_path, embedded):
+    frame = salaries(1500).with_columns(pl.col("salary") % 97)
+    frame.write_parquet(tmp_path / "people.parquet", row_group_size=700)
+    further = {"known": 2, "near": {"width": "5%", "at_most": 0.5}}
+    policy = order(tmp_path / "people.parquet", 4, "10%", further)
+    pair = publish_family(tmp_path, policy, embedded)
+    check_same(pair, policy)
+    assert pair.spark.release.manifest.claims[0].parameters["known"] == 2
+    assert widths(pair.spark) == widths(pair.local)
 
 
 def test_people_and_values_are_those_of_the_source(tmp_path, embedded):

@@ -327,7 +327,7 @@ def test_proposals() -> None:
     assert proposed_prefixes(5) == (4, 3, 2)
     assert proposed_prefixes(1) == (1,)
     tree = changed(ONE, switch_family(ONE, (PEOPLE,), PERMUTATION))
-    assert tree["privacy"]["e"] == 500
+    assert tree["privacy"]["e"] == "5%"
 
 
 def test_facts_are_found_by_source() -> None:

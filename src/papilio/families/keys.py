@@ -152,8 +152,8 @@ def without_none(annotation: Any) -> Any:
     """``Type`` out of ``Type | None``."""
     if get_origin(annotation) not in (Union, UnionType):
         return annotation
-    (kind,) = (part for part in get_args(annotation) if part is not NoneType)
-    return kind
+    kinds = [part for part in get_args(annotation) if part is not NoneType]
+    return kinds[0] if len(kinds) == 1 else annotation
 
 
 def closed_list(kind: Any) -> tuple[str, ...]:

@@ -271,6 +271,7 @@ def check_ends(requirement: KeAnonymity, different: int, smallest: float, larges
         As :func:`check_spread`.
     """
     check_summable(requirement.column, (smallest, largest))
+    requirement = requirement.settle(smallest, largest)
     if not requirement.holds(different, smallest, largest):
         said = requirement.parameters()
         raise InfeasibleError(

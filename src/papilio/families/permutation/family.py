@@ -18,6 +18,12 @@ from papilio.families.family import (
     later,
 )
 from papilio.families.permutation.policy import WORDS, check_permutable, permutation_faults, refused
+from papilio.families.permutation.remedies import (
+    more_values,
+    no_frequent_value,
+    no_near_guess,
+    one_known_row,
+)
 from papilio.families.tables import (
     any_policy,
     ask_table,
@@ -99,10 +105,10 @@ PERMUTATION = Family(
     questions=table_questions,
     attacks=(
         Attack("open_identity", "alone"),
-        Attack("group_guess", "secret"),
-        Attack("certain_value", "secret"),
-        Attack("near_value", "secret"),
-        Attack("known_values", "secret", beyond="values of other people"),
+        Attack("group_guess", "secret", remedy=no_frequent_value),
+        Attack("certain_value", "secret", remedy=more_values),
+        Attack("near_value", "secret", remedy=no_near_guess),
+        Attack("known_values", "secret", remedy=one_known_row, beyond="values of other people"),
     ),
     document=later("papilio.families.permutation.document", "document"),
     loss=later("papilio.families.permutation.document", "loss"),

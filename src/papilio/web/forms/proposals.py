@@ -192,14 +192,6 @@ def proposed_size(family: Family, key: str, table: TableFacts | None) -> int:
     return usual if table is None else max(1, min(usual, table.rows // table.most_rows))
 
 
-def proposed_spread(table: TableFacts | None, column: str) -> int | float:
-    """An e to start with: about a tenth of the range of the column, 0 if that is not known."""
-    found = None if table is None else table.column(column)
-    if found is None or not found.spread:
-        return 0
-    return nice(found.spread / 10)
-
-
 def nice(number: float) -> int | float:
     """Smallest of 1, 2, 5, 10, 20, 50, … that is not below a positive number."""
     power = 10.0 ** math.floor(math.log10(number))
