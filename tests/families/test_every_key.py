@@ -114,6 +114,7 @@ INSTEAD = {
     ("divided", "suppress"): 0.9,
     ("divided", "link"): False,
     ("permutation", "e"): 5,
+    ("permutation", "known"): 1,
     ("disguise", "target"): {"pay": "zipf"},
 }
 #: What makes a policy one of the family whatever else it says.

@@ -40,6 +40,7 @@ CHANGED = {
     ("divided", "l"): ({}, {"l": {"ill": 2}}),
     ("divided", "suppress"): ({"suppress": 0.5}, {"suppress": 0.1}),
     ("graph", "l"): ({}, {"l": 3}),
+    ("permutation", "known"): ({}, {"known": 1}),
     ("graph", "suppress"): (
         {"graph": {**policy_of("graph")["graph"], "order": "level"}, "suppress": 0.2},
         {"suppress": 0.1},
