@@ -129,6 +129,9 @@ def test_every_constructor_of_a_demand_is_in_the_python_page(name):
         "volunteers": "Personal",
     }
     words["known"] = "SafeGrouping"
+    # For coalitions of some there are the keys alone.
+    words["collusion"] = "CollusionK"
+    words["near"] = "Near"
     called = words.get(name, name.title().replace("_", ""))
     assert f"`pp.{called}(" in page("python")
 
