@@ -9,7 +9,7 @@ import pytest
 from disguise_releases import KINDS, PAPER, policy_of, random_frame, release_of
 from papilio import Policy, Release, publish
 from papilio.data import domain_tree
-from papilio.errors import DataError, InfeasibleError, PapilioError, PolicyError
+from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.families.disguise.methods.publish import disguised_help
 from papilio.workflow.ask import ask
 from papilio.workflow.check_table import check_table
@@ -362,9 +362,8 @@ def test_notes_tell_the_owner_what_was_changed(tmp_path):
     assert publication.choice.method == "disguise"
 
 
-def test_not_compared_at_a_t_nor_checked_as_a_plain_table():
-    with pytest.raises(PapilioError, match=r"'t' is nothing that varies here"):
-        compare(policy_of("whole"), data=PAPER, t=[0.5])
+def test_compared_at_a_k_and_not_checked_as_a_plain_table():
+    assert compare(policy_of("whole"), data=PAPER, k=[5])
     with pytest.raises(PolicyError, match="follows no target"):
         check_table(PAPER, policy_of("whole"))
 
