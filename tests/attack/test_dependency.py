@@ -178,3 +178,58 @@ def test_a_recipient_who_knows_nothing_knows_no_rule():
         if each.attack == "dependency"
     }
     assert found == {"a": 0, "b": 1, "c": 0}
+
+
+def remedy_for(found, policy):
+    (exposed,) = found.exposed
+    attack = next(each for each in policy.family.attacks if each.name == "dependency")
+    return exposed, attack.remedy(exposed, policy)
+
+
+@pytest.mark.parametrize(
+    "recipients", [{}, {"recipients": {"one": ["age", "town"], "two": ["age"]}}]
+)
+def test_what_is_proposed_stops_it(recipients):
+    frame = towns()
+    policy = pp.Policy(columns=COUNTY, privacy=pp.K(5), **recipients)
+    release = pp.publish(frame, policy, name="people", seed=1)
+    found = [
+        each
+        for each in pp.attack(release, original=policy, data=frame)
+        if each.attack == "dependency" and each.exposed[0].people
+    ]
+    exposed, remedy = remedy_for(found[0], policy)
+    assert (exposed.through, exposed.by) == ("county", ("town",))
+    assert remedy.line == "columns: {county: {role: plain, follows: town}}"
+    safe = policy.varied(remedy.changes)
+    release = pp.publish(frame, safe, name="people", seed=1)
+    assert release.verify().holds
+    after = pp.attack(release, original=safe, data=frame)
+    assert not [e for each in after for e in each.exposed if e.people]
+
+
+def test_two_columns_that_say_a_third_are_written_as_a_rule():
+    chance = np.random.default_rng(7)
+    a, b = chance.integers(0, 6, (2, 300))
+    frame = pl.DataFrame({"a": a, "b": b, "c": [f"c{x}" for x in (a + b) % 6]})
+    policy = pp.Policy(columns={"a": "quasi", "b": "quasi", "c": "plain"}, privacy=pp.K(6))
+    release = pp.publish(frame, policy, name="people", seed=1)
+    exposed, remedy = remedy_for(found_in(release, policy, frame), policy)
+    assert (exposed.through, exposed.by) == ("c", ("a", "b"))
+    assert remedy.changes == ((("depends",), [[["a", "b"], "c"]]),)
+    safe = policy.varied(remedy.changes)
+    assert safe.quasi == ("a", "b", "c")
+    release = pp.publish(frame, safe, name="people", seed=1)
+    assert release.verify().holds
+
+
+def test_a_school_that_says_its_town_becomes_quasi():
+    frame = towns().with_columns(school=pl.col("town") + pl.Series(["x", "y"] * 200))
+    policy = pp.Policy(
+        columns={"age": "quasi", "town": "quasi", "school": "plain"}, privacy=pp.K(5)
+    )
+    release = pp.publish(frame, policy, name="people", seed=1)
+    exposed, remedy = remedy_for(found_in(release, policy, frame), policy)
+    assert exposed.people
+    assert exposed.by == ()
+    assert remedy.line == "columns: {school: quasi}"

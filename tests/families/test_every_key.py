@@ -28,6 +28,7 @@ VALUES = {
     "pairing": "local",
     "skeleton": "divide",
     "recipients": {"one": ["age", "town"]},
+    "depends": [["age"], "wish"],
     "generalise": "mondrian",
     "wings": "hybrid",
     "minimise": "groups",
@@ -63,8 +64,15 @@ COLUMN = {
 }
 #: Keys that are about a family as a whole: without them it is another one.
 ITS_OWN = {"papilio", "source", "columns", "graph", "tables", "person", "database", "privacy"}
+#: Linked tables with a column that no attacker is said to know.
+YEARS = policy_of("linked")["tables"]
+YEARS["student"]["columns"]["gpa"] = "plain"
 #: What else a change needs to be possible, and where another value shows more.
 BESIDE = {
+    ("one-table", "depends"): {"columns": {"age": "quasi", "town": "quasi", "wish": "plain"}},
+    ("recipients", "depends"): {"columns": {"age": "quasi", "town": "quasi", "wish": "plain"}},
+    ("divided", "depends"): {"columns": {"age": "quasi", "town": "quasi", "wish": "plain"}},
+    ("linked", "depends"): {"tables": YEARS},
     ("one-table", "metric"): {"method": "hybrid"},
     ("one-table", "objective"): {"method": "hybrid"},
     ("one-table", "suppress"): {"method": "incognito"},
@@ -89,6 +97,7 @@ INSTEAD = {
     ("projections", "exposure"): 0.0,
     ("projections", "association_loss"): 0.0,
     ("projections", "generalisation_loss"): 0.01,
+    ("linked", "depends"): [["year"], "gpa"],
     ("linked", "l"): {"takes.grade": 2},
     ("linked", "k"): 3,
     ("graph", "k"): 3,
@@ -229,6 +238,12 @@ COLUMN_CASES = {
     ("sensitive", "key"): ("signs", LINKED_SIGNS, {**LINKED_SIGNS, "key": "alias"}, {}),
     ("sensitive", "value"): ("signs", LINKED_SIGNS, {**LINKED_SIGNS, "value": "mark"}, {}),
     ("plain", "type"): ("wish", {}, {"type": "category"}, {}),
+    ("plain", "follows"): ("wish", {}, {"follows": "age"}, {}),
+    ("quasi", "follows"): ("wish", {}, {"follows": "age"}, {}),
+    ("quasi", "follows", "recipients"): ("wish", {}, {"follows": "age"},
+                                         {"recipients": {"one": ["age", "wish"], "two": ["town"]}}),
+    ("plain", "follows", "linked"): ("student.gpa", {}, {"follows": "year"}, {}),
+    ("quasi", "follows", "linked"): ("student.gpa", {}, {"follows": "year"}, {}),
     ("quasi", "type", "linked"): ("student.year", {}, {"type": "category"}, {}),
     ("quasi", "hierarchy", "linked"): ("takes.course", {}, {"hierarchy": "automatic"}, {}),
     ("quasi", "domain", "linked"): ("takes.course", {}, {"domain": [*"dcbaxyz"]}, {}),

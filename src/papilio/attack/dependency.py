@@ -13,9 +13,10 @@ that what follows from a quasi-identifier is one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from papilio.attack.candidates import COUNT, PATTERN, Patterns, patterns_of
 from papilio.attack.holdings import owners_of
+from papilio.attack.known_children import Covering
 from papilio.attack.result import (
     AttackResult,
     Exposed,
@@ -32,10 +34,18 @@ from papilio.attack.result import (
     rows,
     someone_knowing,
 )
-from papilio.data.table import Table
+from papilio.attack.whole_person import (
+    Fit,
+    original_trees,
+    published_trees,
+    tried_people,
+)
+from papilio.data.link import Snowflake
+from papilio.data.table import Role, Table
+from papilio.data.types import plain_text
 from papilio.policy.policy import Policy
 from papilio.randomness import sampling
-from papilio.release.manifest import PublishedTable
+from papilio.release.manifest import PublishedColumn, PublishedTable
 from papilio.release.release import Release
 
 NAME = "dependency"
@@ -78,7 +88,9 @@ class Dependency:
         return f"{ends[0]} says {ends[1]}{often}"
 
 
-def dependency(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
+def dependency(
+    release: Release, original: Table | Snowflake, policy: Policy
+) -> Iterator[AttackResult]:
     """Try everybody, one recipient after the other, with all rules that are found.
 
     Figures: ``dependencies``, rules that were found (:func:`dependencies_of`); ``people``, people
@@ -87,11 +99,18 @@ def dependency(release: Release, original: Table, policy: Policy) -> Iterator[At
     candidates of whoever has fewest. People who do not follow a rule are looked for where they are
     not, and are not counted.
 
-    Not tried: rules with more than two columns on the left, or that link two published columns.
+    Of linked tables the attacker knows whole people, and rules within each table; where there are
+    many, ``tried`` of them are looked at, the same in every run.
+
+    Not tried: rules with more than two columns on the left, that link two published columns, or
+    columns of two tables.
 
     Cost: that of the candidates, and a few passes over at most 50,000 rows for each pair of known
     columns and each published one.
     """
+    if isinstance(original, Snowflake):
+        yield _of_trees(release, original, policy.privacy.k or 1)
+        return
     table = release.manifest.table(original.name)
     shown = [c.name for c in table.columns if c.role != "quasi" and c.cells == "value"]
     if not shown:
@@ -105,11 +124,100 @@ def dependency(release: Release, original: Table, policy: Policy) -> Iterator[At
         yield AttackResult(NAME, attacker, _sentence(figures, found), figures, exposed)
 
 
-def _exposed(figures: dict[str, int | float], found: Sequence[Dependency]) -> Exposed:
+def _exposed(
+    figures: dict[str, int | float], found: Sequence[Dependency], table: str = ""
+) -> Exposed:
     """People with fewer than k candidates; of a policy without k those who have one."""
     few = max(int(figures.get("below", 0)), int(figures.get("singled_out", 0)))
-    through = found[0].published if few else None
-    return Exposed(few, int(figures["people"]), through=through)
+    of = int(figures.get("tried", figures["people"]))
+    if not few:
+        return Exposed(few, of)
+    by = tuple(f"{table}{name}" for name in found[0].known) if found[0].forward else ()
+    return Exposed(few, of, through=f"{table}{found[0].published}", by=by)
+
+
+def _of_trees(release: Release, original: Snowflake, k: int) -> AttackResult:
+    """Try people of linked tables, whose whole trees the attacker knows."""
+    rules = {
+        place: dependencies_of(each.table.frame, known, shown)
+        for place, each in enumerate(original.tables)
+        for known in [[column.name for column in each.table.with_role(Role.QUASI)]]
+        for shown in [[c.name for c in _shown(release, each.name)]]
+        if known and shown
+    }
+    found = [(place, rule) for place, several in rules.items() for rule in several]
+    figures: dict[str, int | float] = {
+        "dependencies": len(found),
+        "people": original.person.height,
+    }
+    if found:
+        figures |= _tree_figures(release, original, rules, k)
+    attacker = "someone who knows a person's own columns and all of their rows"
+    table = f"{original.tables[found[0][0]].name}." if found else ""
+    exposed = (_exposed(figures, [rule for _, rule in found], table),)
+    said = _sentence(figures, [rule for _, rule in found], "people")
+    return AttackResult(NAME, attacker, said, figures, exposed)
+
+
+def _shown(release: Release, table: str) -> list[PublishedColumn]:
+    """Columns of a linked table that are published as they are, without keys."""
+    return [
+        column
+        for column in release.manifest.table(table).columns
+        if column.cells == "value" and column.role in (Role.PLAIN, Role.SENSITIVE)
+    ]
+
+
+def _tree_figures(
+    release: Release, original: Snowflake, rules: Mapping[int, list[Dependency]], k: int
+) -> dict[str, int | float]:
+    looked_at = {
+        original.tables[place].name: list(dict.fromkeys(rule.published for rule in several))
+        for place, several in rules.items()
+    }
+    before = original_trees(original)
+    after = published_trees(release, original, looked_at)
+    tests = {
+        place: [
+            _consistent(original.tables[place].table.frame, rule, before.labels[place], cells)
+            for rule in several
+            for cells in [after.labels[place].get_column(rule.published)]
+        ]
+        for place, several in rules.items()
+    }
+    fit = Fit(release, original, before, after, tests)
+    tried, sizes = tried_people(before, after), after.sizes
+    left = np.array([int(sizes[fit.by_rows(person)].sum()) for person in tried.tolist()])
+    found = left[left > 0]
+    return {
+        "k": k,
+        "tried": len(tried),
+        "below": int((found < k).sum()),
+        "singled_out": int((found == 1).sum()),
+        "smallest": int(found.min(initial=original.person.height)),
+    }
+
+
+def _consistent(
+    frame: pl.DataFrame, rule: Dependency, values: pl.DataFrame, cells: pl.Series
+) -> Covering:
+    """Published labels that a rule lets be a label of the original."""
+    known = list(rule.known)
+    both = pl.concat([frame.select(known), values.select(known)])
+    codes = _coded(both, known)
+    left = codes[: frame.height]
+    table = pl.DataFrame({"left": left, "right": plain_text(frame.get_column(rule.published))})
+    told = _said(table, "left", "right", forward=rule.forward)
+    allowed: dict[int, set[Any]] = {}
+    for one, other in told.rows():
+        allowed.setdefault(one, set()).add(other)
+    labels, published = codes[frame.height :], plain_text(cells).to_list()
+
+    def fits(label: int) -> NDArray[np.bool_]:
+        these = allowed.get(int(labels[label]), set())
+        return np.array([each in these for each in published], bool)
+
+    return fits
 
 
 def dependencies_of(
@@ -252,20 +360,28 @@ def _said(person: pl.DataFrame, left: str, right: str, *, forward: bool) -> pl.D
     return most.unique(one, keep="first", maintain_order=True).select(left, right)
 
 
-def _sentence(figures: dict[str, int | float], found: Sequence[Dependency]) -> str:
+def _sentence(
+    figures: dict[str, int | float], found: Sequence[Dependency], left: str = "rows"
+) -> str:
     if not found:
         return (
             "No column that is published as it is follows from what is known, or says something "
             "of it."
         )
-    total = int(figures["people"])
+    total = int(figures.get("tried", figures["people"]))
     rules = "; ".join(map(str, found[:3])) + ("; and others" if len(found) > 3 else "")
     below, alone = int(figures["below"]), int(figures["singled_out"])
     if not below:
-        fewest = rows(int(figures["smallest"]))
+        number = int(figures["smallest"])
+        fewest = rows(number) if left == "rows" else f"{number:,} {left}"
         return f"Who knows the rules ({rules}) is left with {fewest} or more for everybody."
     return (
-        f"Who knows the rules ({rules}) is left with fewer than {figures['k']} rows for "
-        f"{people(below, total)}, with one row for {people(alone, total)}; make "
-        f"{found[0].published} quasi as well, or leave it out."
+        f"Who knows the rules ({rules}) is left with fewer than {figures['k']} {left} for "
+        f"{people(below, total)}, with one for {people(alone, total)}; {_advice(found[0])}."
     )
+
+
+def _advice(rule: Dependency) -> str:
+    if rule.forward and len(rule.known) == 1:
+        return f"let {rule.published} follow {rule.known[0]}, make it quasi, or leave it out"
+    return f"make {rule.published} quasi as well, or leave it out"

@@ -176,7 +176,7 @@ def published_side(release: Release, original: Snowflake) -> Side:
             ]
         )
         heights.append(frame.height)
-        up.append(_published_up(release, each.name))
+        up.append(published_up(release, each.name))
     above = [original.above(place) for place in range(len(original.tables))]
     return Side(up, above, fits, heights)
 
@@ -219,7 +219,8 @@ def _path_fits(side: Side, original: Snowflake, place: int, row: int) -> NDArray
     return fits
 
 
-def _published_up(release: Release, name: str) -> Ints:
+def published_up(release: Release, name: str) -> Ints:
+    """The row of the table above that each published row refers to; none for people."""
     table = release.manifest.table(name)
     if table.parent is None:
         return np.empty(0, np.int64)

@@ -251,7 +251,8 @@ class Cells:
         """Cells that allow something beside NULL."""
         single = np.array([bool(each) for each in self.members], bool)
         begun = np.array([each is not None for each in self.beginnings], bool)
-        return self.anything | ~np.isnan(self.low) | single | begun
+        told: Flags = self.anything | ~np.isnan(self.low) | single | begun
+        return told
 
     def _ranges(self, other: Cells) -> Flags:
         """Comparisons with NaN are false, so cells without a range meet none here."""
@@ -444,7 +445,8 @@ def matchable(pairs: Numbers, supply: Numbers, demand: Numbers) -> Flags | None:
     size = len(supply) + len(demand)
     graph = coo_array((np.ones(len(heads), np.int8), (heads, tails)), shape=(size, size))
     _, component = connected_components(graph, directed=True, connection="strong")
-    return used | (component[pairs[:, 0]] == component[len(supply) + pairs[:, 1]])
+    allowed: Flags = used | (component[pairs[:, 0]] == component[len(supply) + pairs[:, 1]])
+    return allowed
 
 
 def _figures(

@@ -119,6 +119,8 @@ class Exposed:
         The published column that gives people away, if a policy can do something about it.
     drawn_from
         People that those it was tried on are a sample of; ``None`` if it was tried on all.
+    by
+        Columns that say it, if what gives people away is that the attacker knows these.
     """
 
     people: int
@@ -126,6 +128,7 @@ class Exposed:
     column: str | None = None
     through: str | None = None
     drawn_from: int | None = None
+    by: tuple[str, ...] = ()
 
     @property
     def share(self) -> float:
@@ -134,7 +137,8 @@ class Exposed:
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
-        more = {"through": self.through, "drawn_from": self.drawn_from}
+        by = list(self.by) or None
+        more = {"through": self.through, "drawn_from": self.drawn_from, "by": by}
         said = {name: value for name, value in more.items() if value is not None}
         return {"people": self.people, "of": self.of, "column": self.column, **said}
 

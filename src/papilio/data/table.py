@@ -58,6 +58,8 @@ class Column:
         How its values generalise; ``None`` generalises to ranges or sets of values.
     domain
         All values that may occur, in order, as text; ``None`` means those that do.
+    follows
+        The quasi-identifier of the same table whose cells say what it is published as.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Column:
     type: ColumnType
     hierarchy: HierarchyRule | None = None
     domain: tuple[str, ...] | None = None
+    follows: str | None = None
 
 
 class Described(Protocol):

@@ -106,6 +106,8 @@ _POOLED_VALUES = (
     "Together they are left with the rows that are promised for all recipients together. Nothing "
     "else is promised then: these rows may share one sensitive value.",
 )
+#: Claim about a column that follows another.
+FOLLOWS = "follows"
 #: Claims about the values of a sensitive column in each class.
 _OF_VALUES = {
     each.name
@@ -115,6 +117,8 @@ _OF_VALUES = {
 
 def promise(claim: Claim) -> str:
     """Say what a claim of a release promises."""
+    if claim.claim == FOLLOWS:
+        return follows_promise(claim)
     if claim.claim == KAnonymity.name:
         return _k_promise(claim.columns, claim.parameters)
     if claim.claim == SecretColumn.name:
@@ -127,6 +131,16 @@ def promise(claim: Claim) -> str:
     if claim.claim in _OF_VALUES and _over_people(claim.parameters):
         return f"{said} This also holds without the rows of any one person who has several."
     return said
+
+
+def follows_promise(claim: Claim) -> str:
+    """Say what is promised of a column that follows another."""
+    column, leader = (claim.parameters.get(key) for key in ("column", "leader"))
+    return (
+        f"‘{column}’ says no more than ‘{leader}’ does: beside each cell of ‘{leader}’ stands "
+        f"whatever goes with its values anywhere in the table, which whoever knows which "
+        f"‘{leader}’ has which ‘{column}’ knows anyway."
+    )
 
 
 def _over_people(parameters: dict[str, Any]) -> bool:
@@ -213,7 +227,9 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
     names = {claim.claim for claim in claims}
     if not names:
         return ()
-    found: tuple[tuple[str, str], ...] = () if names - {KAnonymity.name} else (_HOMOGENEITY,)
+    found: tuple[tuple[str, str], ...] = (
+        () if names - {KAnonymity.name, FOLLOWS} else (_HOMOGENEITY,)
+    )
     if names & {DistinctDiversity.name, EntropyDiversity.name, RecursiveDiversity.name}:
         found += (_SKEWNESS,)
     if any(_over_people(claim.parameters) for claim in claims):

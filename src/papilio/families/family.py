@@ -19,6 +19,7 @@ from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
     from papilio.attack.result import AttackResult, Exposed
+    from papilio.attack.risk import RiskView
     from papilio.data.io.frames import Kind
     from papilio.data.table import Described
     from papilio.document import Document, Owned
@@ -229,6 +230,10 @@ class Family:
     classes
         Whether people stand in classes of rows, so that prosecutor, journalist and marketer are
         defined.
+    views
+        Measures how easily people are found, where they do not stand in classes of rows: takes
+        release, order, policy, population and threshold, as :func:`papilio.attack.risk.views_of`
+        takes them with a table; ``None`` if that is not defined.
     risk_note
         What measures of risk mean for such releases.
     one_table
@@ -273,6 +278,7 @@ class Family:
     refused: Callable[[Policy, str, str], Iterable[Fault]] = lambda _, __, ___: ()
     projects: bool = False
     classes: bool = True
+    views: Callable[..., tuple[RiskView, ...]] | None = None
     risk_note: str | None = None
     one_table: tuple[tuple[str, ...], str] | None = None
     _by_name: Mapping[str, Method] = field(init=False, repr=False, default_factory=dict)
@@ -327,6 +333,12 @@ GENERALISED: Mapping[Role, frozenset[str]] = {
     Role.QUASI: keys("role type hierarchy domain"),
     Role.SENSITIVE: keys("role type hierarchy domain"),
     Role.PLAIN: keys("role type"),
+}
+#: The same where one column may follow another.
+FOLLOWING: Mapping[Role, frozenset[str]] = {
+    **GENERALISED,
+    Role.QUASI: GENERALISED[Role.QUASI] | {"follows"},
+    Role.PLAIN: GENERALISED[Role.PLAIN] | {"follows"},
 }
 #: Keys of the columns of tables that are published as they are.
 AS_THEY_ARE: Mapping[Role, frozenset[str]] = {

@@ -98,7 +98,7 @@ def possible_values(
     classes = release.frames[original.name].group_by(names, maintain_order=True).len(_ROWS)
     return PossibleValues(
         classes.get_column(_ROWS).to_numpy().astype(np.int64),
-        {column.name: _runs(each, column, classes) for each, column in columns},
+        {column.name: cell_runs(each, column, classes) for each, column in columns},
     )
 
 
@@ -117,7 +117,21 @@ def exact_values(encoded: EncodedTable) -> PossibleValues:
     )
 
 
-def _runs(meaning: EncodedColumn, column: PublishedColumn, cells: pl.DataFrame) -> Runs:
+def cell_runs(meaning: EncodedColumn, column: PublishedColumn, cells: pl.DataFrame) -> Runs:
+    """Read the cells of one column: the codes that each line may have.
+
+    Parameters
+    ----------
+    meaning
+        What the codes of the original mean.
+    column, cells
+        The column as the manifest describes it, and a frame with its published columns.
+
+    Raises
+    ------
+    DataError
+        If a cell may be nothing that the original knows.
+    """
     if column.cells == "range":
         return _range_runs(meaning, column, cells)
     cell = cells.get_column(column.published[0])

@@ -218,6 +218,17 @@ class ColumnPolicy(BaseModel):
             elsewhere="the policy as text has it",
         ),
     ] = Field(None, ge=2)
+    follows: Annotated[
+        str | None,
+        Words(
+            "Follows",
+            "The quasi-identifier that says this column, as a town says its county. The column is "
+            "then published as what the published cell of the other may have in the whole table, "
+            "so that it tells nothing more; whoever knows the other is taken to know it.",
+            "town",
+            elsewhere="the policy as text has it",
+        ),
+    ] = None
     values: Annotated[
         Literal["several"] | None,
         Words(
@@ -313,6 +324,12 @@ class ColumnPolicy(BaseModel):
         return self
 
     @model_validator(mode="after")
+    def _follows(self) -> ColumnPolicy:
+        if self.follows is not None and self.role not in (Role.QUASI, Role.PLAIN):
+            raise ValueError("only a quasi or plain column can follow another")
+        return self
+
+    @model_validator(mode="after")
     def _consistent(self) -> ColumnPolicy:
         if self.hierarchy is not None and self.role not in (Role.QUASI, Role.SENSITIVE):
             raise ValueError("only a quasi or sensitive column can have a hierarchy")
@@ -327,7 +344,7 @@ class ColumnPolicy(BaseModel):
     ) -> Column:
         """Combine it with the type found in the data; files as in :meth:`HierarchyPolicy.rule`."""
         rule = None if self.hierarchy is None else self.hierarchy.rule(base, allowed)
-        return Column(name, self.role, found, rule, self.domain)
+        return Column(name, self.role, found, rule, self.domain, self.follows)
 
 
 def _tidy(number: float) -> int | float:

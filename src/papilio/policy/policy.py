@@ -22,6 +22,7 @@ from papilio.errors import Fault, PolicyError
 from papilio.families.generalising.names import HYBRID
 from papilio.policy.checks import files_elsewhere, misplaced_keys, unusable_names
 from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.depends import Rule, dependent_faults, effective, rules_of
 from papilio.policy.faults import faults_of
 from papilio.policy.files import YamlFile, read_yaml
 from papilio.policy.graph_policy import GraphPolicy
@@ -145,6 +146,17 @@ class Policy(BaseModel):
             elsewhere="the Recipients step writes it",
         ),
     ] = Field({})
+    depends: Annotated[
+        tuple[Rule, ...],
+        Words(
+            "Dependencies that people know",
+            "Rules such as `[[town], county]`: whoever knows the columns on the left knows the one "
+            "on the right. Columns that a rule names beside a quasi-identifier are generalised "
+            "like one, and whoever knows one of them is taken to know all.",
+            "[[town], county]",
+            elsewhere="the policy as text has it",
+        ),
+    ] = ()
     privacy: Annotated[PrivacyPolicy, Words("What must hold", "What is demanded.")]
     method: Annotated[
         str | None,
@@ -291,6 +303,8 @@ class Policy(BaseModel):
     ] = LightsPolicy()
 
     _document: YamlFile | None = PrivateAttr(default=None)
+    #: Fields that rules changed -> how they are read, and what was written.
+    _written: dict[str, tuple[Any, Any]] = PrivateAttr(default_factory=dict)
 
     def __init__(self, document: YamlFile | None = None, /, **data: Any) -> None:
         if data.get("graph") is not None:
@@ -304,10 +318,26 @@ class Policy(BaseModel):
         except ValidationError as error:
             raise PolicyError(faults_of(error, type(self), document)) from None
         self._document = document
+        faults = list(dependent_faults(self))
+        if faults:
+            raise PolicyError(faults)
+        self._read_by_rules()
         checks = misplaced_keys, self.family.faults, unusable_names, files_elsewhere
         faults = [fault for check in checks for fault in check(self)]
         if faults:
             raise PolicyError(faults)
+
+    def _read_by_rules(self) -> None:
+        """From here on columns that rules link to quasi-identifiers are such themselves."""
+        for key, value in effective(self).items():
+            self._written[key] = value, getattr(self, key)
+            self.__dict__[key] = value
+
+    def written(self, key: str) -> Any:
+        """What the policy says at a top-level key, before its rules were read."""
+        value = getattr(self, key)
+        read, said = self._written.get(key, (None, None))
+        return said if key in self._written and value is read else value
 
     def __eq__(self, other: object) -> bool:
         # Where a policy was written down is no part of what it says.
@@ -326,6 +356,11 @@ class Policy(BaseModel):
         its files, so they may lie anywhere.
         """
         return None if self._document is None else self._document.allowed
+
+    @field_validator("depends", mode="before")
+    @classmethod
+    def _rules(cls, said: Any) -> Any:
+        return rules_of(said)
 
     @field_validator("person", mode="wrap")
     @classmethod
@@ -448,7 +483,7 @@ def _opened(model: Any) -> dict[str, Any]:
     """One level of a part of a policy as plain data."""
     if isinstance(model, BaseModel):
         return {
-            key: getattr(model, key)
+            key: model.written(key) if isinstance(model, Policy) else getattr(model, key)
             for key in type(model).model_fields
             if key in model.model_fields_set
         }

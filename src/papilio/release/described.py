@@ -97,6 +97,7 @@ _NEEDED: Mapping[str, Mapping[str, Form]] = {
     "entity-distinct-l-diversity": {"column": _text, "l": _whole},
     "entity-entropy-l-diversity": {"column": _text, "l": _number},
     "entity-recursive-l-diversity": {"column": _text, "c": _number, "l": _whole},
+    "follows": {"column": _text, "leader": _text},
     "safe-grouping": {"k": _whole, "l": _whole, "strict": _flag, "left": _text, "right": _text},
     "known-degree": {"s": _whole},
 }

@@ -11,6 +11,7 @@ _QUASI = frozenset(("quasi", "sensitive", "plain"))
 _GENERALISED = frozenset(("value", "range", "set", "node"))
 _GROUPED = frozenset(("value", "group", "hits", "bounds"))
 _DIVERSITY = ("distinct-l-diversity", "entropy-l-diversity", "recursive-l-diversity")
+_FOLLOWS = frozenset(("follows",))
 _TABLE_CLAIMS = frozenset(("k-anonymity", *_DIVERSITY, "t-closeness", "nt-closeness"))
 _LINKED_CLAIMS = frozenset(("entity-k-anonymity", *(f"entity-{name}" for name in _DIVERSITY)))
 _TARGETS = frozenset(("target-distribution", "personal-levels", "group-floor"))
@@ -161,9 +162,11 @@ def _graph(manifest: Manifest) -> str | None:
 
 
 _GRAPH_CLAIMS = frozenset(("safe-grouping", "known-degree"))
-GENERALISED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _one_table)
+GENERALISED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS | _FOLLOWS, _one_table)
 PROJECTED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS, _any_tables)
 PERMUTED_LAYOUT = Layout(_QUASI, _GROUPED, frozenset(("ke-anonymity",)), _grouped("value", 3))
 DISGUISED_LAYOUT = Layout(_QUASI, _GROUPED | {"range"}, _TARGETS, _grouped("range", 2))
-LINKED_LAYOUT = Layout(_QUASI | {"key", "parent"}, _GENERALISED, _LINKED_CLAIMS, _linked, far=True)
+LINKED_LAYOUT = Layout(
+    _QUASI | {"key", "parent"}, _GENERALISED, _LINKED_CLAIMS | _FOLLOWS, _linked, far=True
+)
 GRAPH_LAYOUT = Layout(frozenset(("plain",)), frozenset(("value", "group")), _GRAPH_CLAIMS, _graph)

@@ -25,6 +25,7 @@ from papilio.release.manifest import Claim, Manifest, PublishedColumn, Published
 from papilio.release.release import Release
 from papilio.verify import sql
 from papilio.verify.cells import check_cells
+from papilio.verify.follows import FOLLOWS, check_follows
 from papilio.verify.l_diversity import (
     check_distinct_diversity,
     check_entropy_diversity,
@@ -215,6 +216,8 @@ def _check(opened: Opened, claim: Claim, names: dict[str, str]) -> Finding:
         return finding(claim.claim, "a described table", about, False, recipient=claim.recipient)
     if claim.claim == _ENTITY_K:
         return _check_entity_k(opened, claim, names)
+    if claim.claim == FOLLOWS:
+        return check_follows(opened, claim)
     check = _DIVERSITY.get(claim.claim)
     return _not_checked(claim) if check is None else _check_places(opened, claim, names, check)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
 from papilio.verify.cells import check_cells
+from papilio.verify.follows import FOLLOWS, check_follows
 from papilio.verify.full_domain import check_levels
 from papilio.verify.integrity import check_claimed, check_rows
 from papilio.verify.k_anonymity import check_k_anonymity
@@ -42,6 +43,7 @@ CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
     "nt-closeness": check_nt_closeness,
     "ke-anonymity": check_ke_anonymity,
     "secret-column": check_secret_column,
+    FOLLOWS: check_follows,
 }
 
 

@@ -147,6 +147,10 @@ def _risk(owned: Owned, population: int | None) -> RiskFound:
     """How easily people are found; attacks that take longer are left to :mod:`workflow.risk`."""
     release, policy, family = owned.release, owned.policy, owned.policy.family
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
+    if family.views is not None:
+        views = family.views(release, owned.order, policy, population)
+        check_population(population, views[0].before.people, "people")
+        return RiskFound(views, assumption_of(population), (), notes)
     if not family.classes:
         return RiskFound((), "", (), notes)
     table = owned.order.table

@@ -268,10 +268,13 @@ def risk(
     family = family_of_release(opened.manifest)
     made_of = original_of(opened, original, data, tell)
     views: tuple[RiskView, ...] = ()
+    tell("measuring", 0.05)
     if family.classes:
         check_population(population, *counted_in(made_of.subject))
-        tell("measuring", 0.05)
         views = views_of(opened, made_of.subject, original, population, threshold)
+    elif family.views is not None:
+        check_population(population, made_of.size, "people")
+        views = family.views(opened, made_of.order, original, population, threshold)
     attacks = results_of(run_attacks(opened, made_of, tell))
     if beside is not None:
         attacks += tuple(beside.attacks(opened, made_of))

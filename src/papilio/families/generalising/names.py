@@ -24,7 +24,7 @@ ATTACKS = (
     Attack("homogeneity", "secret", remedy=later(_REMEDIES, "for_classes")),
     Attack("collusion", "alone"),
     Attack("several_rows", "alone", beyond="which rows are one person's"),
-    Attack("dependency", "alone", remedy=later(_REMEDIES, "for_dependencies")),
+    Attack("dependency", "alone", remedy=later(_REMEDIES, "follow")),
     Attack(
         "background_join",
         "secret",

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from papilio.data.link import Snowflake
 from papilio.document.charts.svg import AFTER, INK
 from papilio.document.class_parts import class_size_part, loss_picture
-from papilio.document.contract import Owned
+from papilio.document.contract import FOLLOWS, Owned, follows_promise
 from papilio.document.model import (
     NARROW,
     Cell,
@@ -247,6 +247,8 @@ def document(owned: Owned) -> Document:
 
 
 def _promise(claim: Claim) -> str:
+    if claim.claim == FOLLOWS:
+        return follows_promise(claim)
     if "k" in claim.parameters:
         k = claim.parameters["k"]
         return (

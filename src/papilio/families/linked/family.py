@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.families.family import (
-    GENERALISED,
+    FOLLOWING,
     Attack,
     Choice,
     Family,
@@ -17,7 +17,14 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.linked.policy import MIRACLE, WORDS, entities_of, linked_faults
+from papilio.families.linked.policy import (
+    MIRACLE,
+    WORDS,
+    entities_of,
+    larger_k,
+    linked_faults,
+    mixed_values,
+)
 
 if TYPE_CHECKING:
     from papilio.policy.policy import Policy
@@ -80,6 +87,12 @@ def _rewrite(release: Release | Path, sql: str, to: str, dialect: str) -> str:
     )
 
 
+def _views(release: Release, order: Any, *more: Any) -> Any:
+    from papilio.attack.whole_person import tree_views
+
+    return tree_views(release, order.snowflake, *more)
+
+
 def _questions(release: Release) -> Iterator[str]:
     from papilio.query.example_questions import linked_questions
 
@@ -97,15 +110,21 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
+_follow = later("papilio.families.generalising.remedies", "follow")
+
 LINKED = Family(
     name="linked",
     kind="linked",
     called="tables",
     words=WORDS,
-    keys=keys("papilio tables person database privacy method lights pairing skeleton cells"),
-    divided=keys("papilio source columns person link privacy method pairing skeleton cells lights"),
+    keys=keys(
+        "papilio tables person depends database privacy method lights pairing skeleton cells"
+    ),
+    divided=keys(
+        "papilio source columns person depends link privacy method pairing skeleton cells lights"
+    ),
     demands=keys("k l suppress"),
-    columns={**GENERALISED, Role.SENSITIVE: keys("role type")},
+    columns={**FOLLOWING, Role.SENSITIVE: keys("role type")},
     methods=(Method(MIRACLE),),
     layout=_layout,
     data="tables",
@@ -119,17 +138,24 @@ LINKED = Family(
     ask=_ask,
     rewrite=_rewrite,
     questions=_questions,
-    attacks=(Attack("known_children", "alone"),),
+    attacks=(
+        Attack("whole_person", "alone", remedy=larger_k),
+        Attack("known_children", "alone", remedy=larger_k),
+        Attack(
+            "dependency", "alone", remedy=later("papilio.families.generalising.remedies", "follow")
+        ),
+        Attack("shared_values", "secret", "papilio.attack.whole_person", mixed_values),
+    ),
     document=later("papilio.families.linked.document", "document"),
     loss=later("papilio.families.linked.document", "loss"),
     loss_words="share of rows removed, and of the domain the cells left cover",
     variants=later("papilio.families.linked.variants", "variants"),
     check_policy=_check_policy,
     classes=False,
+    views=_views,
     risk_note=(
-        "A person has rows in several tables, so that there are no classes of rows, and "
-        "prosecutor, journalist and marketer are not defined. The attacks count people who fit "
-        "known rows."
+        "A class is all people with the same whole tree of rows. Rows may be missing from the "
+        "release, so that somebody may fit several classes, and the chances are upper bounds."
     ),
     one_table=(("tables",), "one table is checked, and this policy is about linked tables"),
 )

@@ -22,6 +22,7 @@ from papilio.errors import DataError, InfeasibleError
 from papilio.families.facts import types_of
 from papilio.families.family import Original
 from papilio.families.generalising.cells import Cells, cells_of
+from papilio.families.generalising.followers import check_leaders, followed, leading
 from papilio.families.linked.methods.forest import Forest, forest_of
 from papilio.families.linked.methods.miracle import Stamped, cluster, diversify
 from papilio.families.linked.policy import entities_of
@@ -328,7 +329,10 @@ def make_linked(
 ) -> Made:
     """Cluster people, give each cluster one tree, and publish; the release is not verified yet."""
     tell("encoding", 0.2)
-    snowflake, kept = cap(order.snowflake, limits_of(policy), randomness)
+    whole = [each.table for each in order.snowflake.tables]
+    for table in whole:
+        check_leaders(policy, table)
+    snowflake, kept = cap(_leading(order.snowflake), limits_of(policy), randomness)
     forest = forest_of(snowflake)
     local = policy.pairing == "local"
     tell("dividing", 0.3)
@@ -349,10 +353,16 @@ def make_linked(
         kind=kind,
         suppress=policy.privacy.suppress or None,
     )
+    made = followed(made, whole, text=policy.cells == "text")
     _check_removed(order.snowflake, made.release, policy.privacy.suppress)
     # Rows beyond a limit were taken out before; the witness names the rows of the source.
     witness = {name: kept[name][rows] for name, rows in made.witness.items()}
     return Made(made.release, witness, linked_notes(order, made.release, policy))
+
+
+def _leading(snowflake: Snowflake) -> Snowflake:
+    """The tables without columns that follow others."""
+    return Snowflake(tuple(replace(each, table=leading(each.table)) for each in snowflake.tables))
 
 
 def limits_of(policy: Policy) -> dict[str, int]:

@@ -10,10 +10,12 @@ from papilio.data.table import Role
 from papilio.errors import Fault
 from papilio.policy.person import link_faults
 from papilio.policy.recipients import EVERY
+from papilio.policy.remedy import Remedy
 from papilio.policy.words import FamilyWords, Meaning, Words
 from papilio.privacy.entity_k import EntityDiversity, EntityK
 
 if TYPE_CHECKING:
+    from papilio.attack.result import Exposed
     from papilio.policy.policy import Policy
     from papilio.policy.privacy_policy import DiversityPolicy
     from papilio.policy.tables_policy import TablePolicy
@@ -95,6 +97,30 @@ WORDS = FamilyWords(
 )
 MIRACLE = "miracle"
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+#: What k is proposed where none is demanded, or 1.
+_USUAL_K = 5
+
+
+def larger_k(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Demand people alike where nothing is demanded; what is demanded is kept anyway."""
+    if not exposed.people or (policy.privacy.k or 1) > 1:
+        return None
+    why = f"Everybody then has the whole tree of rows of at least {_USUAL_K} people."
+    return Remedy(((("privacy", "k"), _USUAL_K),), why)
+
+
+def mixed_values(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Demand two values at every place of a column that groups share."""
+    if not exposed.people or exposed.column is None:
+        return None
+    # In a table that is taken apart, it is not known before in which part a column will be.
+    column = exposed.column if policy.tables else exposed.column.rpartition(".")[2]
+    if column in policy.privacy.l:
+        return None
+    why = f"At every place of the rows of people alike there are then two values of {column}."
+    return Remedy(((("privacy", "l", column), 2),), why)
 
 
 def linked_faults(policy: Policy) -> list[Fault]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.families.family import (
     EVERYWHERE,
-    GENERALISED,
+    FOLLOWING,
     ONE_SOURCE,
     Choice,
     Family,
@@ -106,9 +106,9 @@ ONE_TABLE = Family(
         "When whoever gets the release may know every quasi-identifier. The usual case.",
         "table_rows",
     ),
-    keys=keys(f"{ONE_SOURCE} metric objective improve cells"),
+    keys=keys(f"{ONE_SOURCE} depends metric objective improve cells"),
     demands=keys("k l t suppress"),
-    columns=GENERALISED,
+    columns=FOLLOWING,
     methods=(
         Method(MONDRIAN, keys("improve cells"), EVERYWHERE, "fastest, for very large tables"),
         Method(RELAXED, keys("improve cells"), EVERYWHERE, "small, even classes"),
@@ -133,6 +133,7 @@ ONE_TABLE = Family(
     spark=_spark,
     pieces=_pieces,
     division=later("papilio.families.one_table.make", "division"),
+    refused=later("papilio.families.generalising.followers", "refused"),
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,

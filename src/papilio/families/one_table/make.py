@@ -12,6 +12,7 @@ from papilio.families.engines.meanings import Meanings
 from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
 from papilio.families.generalising.finish import FEWER_ROWS, Division
+from papilio.families.generalising.followers import followed, leading
 from papilio.families.generalising.grouping import group
 from papilio.families.generalising.publish import (
     PlacedCells,
@@ -38,14 +39,14 @@ def make_generalised(
     tell: Progress,
 ) -> Made:
     """Divide the rows into classes and generalise each."""
-    table = order.table
+    table = leading(order.table)
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))
     demand = demand_of(policy.requirements, table)
     tell("dividing", 0.35)
     grouping = group(encoded, demand, choice.method, policy, randomness)
     tell("generalising", 0.5)
-    return generalised_release(
+    made = generalised_release(
         table,
         encoded,
         grouping.classes,
@@ -57,6 +58,7 @@ def make_generalised(
         levels=grouping.levels,
         suppress=policy.privacy.suppress,
     )
+    return followed(made, [order.table], text=policy.cells == "text")
 
 
 def division() -> Division:

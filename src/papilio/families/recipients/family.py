@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.families.family import (
     EVERYWHERE,
-    GENERALISED,
+    FOLLOWING,
     ONE_SOURCE,
     Attack,
     Choice,
@@ -120,9 +120,9 @@ RECIPIENTS = Family(
         "groups",
         lacks=_lacks,
     ),
-    keys=keys(f"{ONE_SOURCE} recipients generalise wings metric objective improve cells"),
+    keys=keys(f"{ONE_SOURCE} depends recipients generalise wings metric objective improve cells"),
     demands=keys("k l t suppress collusion_k collusion"),
-    columns=GENERALISED,
+    columns=FOLLOWING,
     methods=(
         Method(BUTTERFLY, keys("wings"), EVERYWHERE, "protects against each recipient"),
         Method(UNION, keys("suppress"), EVERYWHERE, "protects as if all were one"),
@@ -141,6 +141,7 @@ RECIPIENTS = Family(
     spark=_spark,
     pieces=_pieces,
     division=later("papilio.families.recipients.make", "division"),
+    refused=later("papilio.families.generalising.followers", "refused"),
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.io.frames import Kind
-from papilio.data.table import Role
+from papilio.data.table import Role, Table
 from papilio.families.engines.meanings import Meanings
 from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
 from papilio.families.generalising.finish import FEWER_ROWS, Division, check_together
+from papilio.families.generalising.followers import followed, leading, leading_policy
 from papilio.families.generalising.grouping import group, union_demand
 from papilio.families.generalising.names import MONDRIAN
 from papilio.families.generalising.publish import (
@@ -55,7 +56,18 @@ def make_recipients(
     tell: Progress,
 ) -> Made:
     """Divide the rows so that each recipient gets what is demanded, and generalise."""
-    table = order.table
+    made = _made(leading(order.table), leading_policy(policy), choice, randomness, kind, tell)
+    return followed(made, [order.table], text=policy.cells == "text")
+
+
+def _made(
+    table: Table,
+    policy: Policy,
+    choice: Choice,
+    randomness: Randomness,
+    kind: Kind,
+    tell: Progress,
+) -> Made:
     check_together(policy, table.people, table.height)
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from papilio.data.table import Table
-from papilio.document.contract import promise
+from papilio.document.contract import FOLLOWS, promise
 from papilio.families.generalising.facts import PeopleFacts, least_size, people_facts
 from papilio.families.recipients.blocks import Butterfly, blocks_of, butterfly_of
 from papilio.measure.losses import Ncp
@@ -96,7 +96,11 @@ def sharing_of(release: Release, original: Table, verdict: Verdict, loss: Ncp) -
         Loss per column.
     """
     claims = release.manifest.claims
-    known = {c.recipient: c.columns for c in claims if not is_together(c.recipient)}
+    known = {
+        claim.recipient: claim.columns
+        for claim in claims
+        if not is_together(claim.recipient) and claim.claim != FOLLOWS
+    }
     if len(known) < 2:
         return None
     blocks = blocks_of(release, original, known)

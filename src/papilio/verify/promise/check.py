@@ -99,6 +99,7 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
         "column": _same, "volunteers": _same, "tree": _anything, "parts": _anything,
     },
     "group-floor": {"column": _same, "k": _at_least, "l": _at_least, "e": _at_least},
+    "follows": {"column": _same, "leader": _same},
 }  # fmt: skip
 
 

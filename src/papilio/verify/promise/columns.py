@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from papilio.release.manifest import Claim, Manifest
+from papilio.verify.follows import image_check
 from papilio.verify.promise.check import (
     EVERYONE,
     TOGETHER,
@@ -17,6 +18,7 @@ from papilio.verify.promise.check import (
     unit_of,
 )
 from papilio.verify.promise.promise import (
+    Check,
     Facts,
     OwnedTree,
     Promise,
@@ -61,7 +63,7 @@ def generalised_column(policy: Policy, name: str, said: ColumnPolicy, kind: str)
     if said.hierarchy is not None:
         tree = owned_tree(said.hierarchy, policy.base)
         return PromisedColumn(name, "quasi", kind, frozenset({"node"}), tree=tree)
-    if is_full_domain(policy):
+    if is_full_domain(policy) and said.follows is None:
         return PromisedColumn(name, "quasi", kind, frozenset({"node"}), tree=_FLAT)
     cells = frozenset({_WITHOUT_TREE[kind]})
     return PromisedColumn(name, "quasi", kind, cells, text=policy.cells == "text")
@@ -120,7 +122,27 @@ def promise_generalised(policy: Policy, facts: Facts, manifest: Manifest) -> Pro
         rows_between(policy.privacy.suppress, facts.table.rows),
         left_out_at_most=policy.privacy.suppress,
     )
-    return Promise("generalised", (table,), tuple(_claims(policy, facts, name)))
+    checks = tuple(images_of(name, policy.columns, lambda original, _: original))
+    return Promise("generalised", (table,), tuple(_claims(policy, facts, name)), checks)
+
+
+def images_of(
+    table: str, columns: Mapping[str, ColumnPolicy], view: Callable[[str, str], str]
+) -> Iterator[Check]:
+    """What only the original can show of the columns of a table that follow others."""
+    for name, said in columns.items():
+        if said.follows is not None:
+            yield image_check(table, name, said.follows, view)
+
+
+def followers_on(
+    table: str, columns: Mapping[str, ColumnPolicy], recipient: str, known: Iterable[str]
+) -> Iterator[Claim]:
+    """Columns that follow others, as claims for a recipient who knows some columns."""
+    for name, said in columns.items():
+        if said.follows is not None and said.follows in known:
+            parameters = {"column": name, "leader": said.follows}
+            yield Claim("follows", table, recipient, (said.follows, name), parameters)
 
 
 def rows_between(left_out: float, rows: int) -> tuple[int, int]:
@@ -134,9 +156,11 @@ def _claims(policy: Policy, facts: Facts, name: str) -> Iterator[Claim]:
     if not known:
         demands = demands_of(policy, facts.table.types, facts.several)
         yield from claims_on(demands, name, quasi, EVERYONE)
+        yield from followers_on(name, policy.columns, EVERYONE, quasi)
     for recipient, columns in known.items():
         demands = demands_of(policy, facts.table.types, facts.several, recipient)
         yield from claims_on(demands, name, columns, recipient)
+        yield from followers_on(name, policy.columns, recipient, columns)
     for names, k in _coalitions(policy):
         # Everything that any of them may know.
         union = tuple(dict.fromkeys(column for each in names for column in known[each]))

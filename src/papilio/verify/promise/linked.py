@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from papilio.release.manifest import Claim, Manifest
 from papilio.verify.linked_division import check_division
 from papilio.verify.promise.check import EVERYONE, diversity
-from papilio.verify.promise.columns import AS_IT_WAS, generalised_column, rows_between
+from papilio.verify.promise.columns import (
+    AS_IT_WAS,
+    followers_on,
+    generalised_column,
+    images_of,
+    rows_between,
+)
 from papilio.verify.promise.promise import (
     Facts,
     Promise,
@@ -24,7 +30,13 @@ if TYPE_CHECKING:
 def promise_linked(policy: Policy, facts: Facts, manifest: Manifest) -> Promise:  # noqa: ARG001
     """Every person is published; rows below may be missing as far as the policy allows."""
     tables = tuple(_table(policy, table) for table in facts.tables)
-    checks = (check_division,) if facts.divided else ()
+    divided = (check_division,) if facts.divided else ()
+    images = (
+        check
+        for name, said in policy.tables.items()
+        for check in images_of(name, said.columns, lambda original, table: f"{original} {table}")
+    )
+    checks = (*divided, *images)
     return Promise("linked", tables, tuple(_claims(policy, facts)), checks)
 
 
@@ -70,6 +82,8 @@ def _claims(policy: Policy, facts: Facts) -> Iterator[Claim]:
         for demand in demands:
             name, parameters = diversity(column, demand)
             yield Claim(f"entity-{name}", table, EVERYONE, known, parameters)
+    for name, said in policy.tables.items():
+        yield from followers_on(name, said.columns, EVERYONE, said.columns)
 
 
 def _meant(policy: Policy, key: str) -> tuple[str, str]:
