@@ -28,9 +28,9 @@ demo: $(VENV)/runtime  ## Publish the sample data, verify it and write the repor
 	rm -rf papilio-demo
 	$(BIN)/papilio demo --output papilio-demo
 
-test: lint types imports tests kernels-without-jit  ## What to run before a change: everything of value, in ten minutes.
+test: lint types imports tests  ## What to run before a change: everything of value, in ten minutes.
 
-test-all: long-tests coverage bench-page  ## What `make test` leaves out: all examples, Apache Spark, coverage, benchmarks.
+test-all: long-tests kernels-without-jit coverage bench-page  ## What `make test` leaves out: all examples, Apache Spark, kernels as plain Python, coverage, benchmarks.
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

@@ -13,7 +13,7 @@ from hypothesis import settings
 ALL = os.environ.get("PAPILIO_TESTS") == "all"
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 #: Which share of its examples a property test tries, and how many it always tries.
-SHARE, ALWAYS = 6, 10
+SHARE, ALWAYS = 12, 6
 
 
 def examples(count):

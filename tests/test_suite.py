@@ -24,10 +24,10 @@ def test_a_property_tries_a_share_of_its_examples(number):
     tried = test_a_property_tries_a_share_of_its_examples._hypothesis_internal_use_settings
     whole = searched._hypothesis_internal_use_settings
     assert whole.max_examples == 90
-    assert tried.max_examples == (90 if sizes.ALL else 15)
+    assert tried.max_examples == (90 if sizes.ALL else 7)
 
 
-@pytest.mark.parametrize(("count", "fewer"), [(5, 5), (10, 10), (50, 10), (90, 15), (600, 100)])
+@pytest.mark.parametrize(("count", "fewer"), [(5, 5), (10, 6), (50, 6), (90, 7), (600, 50)])
 def test_few_examples_are_all_tried(monkeypatch, count, fewer):
     monkeypatch.setattr(sizes, "ALL", False)
     assert sizes.usual(count) == fewer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import papilio
@@ -14,14 +15,22 @@ HOMES = ("families", "verify")
 #: Keys of a policy, and of a folder, that are called as a kind or a method is.
 KINDS = {family.kind for family in families()}
 METHODS = {method.name for family in families() for method in family.methods}
-KEYS = {family.data for family in families() if family.data} | set(next(iter(families())).keys)
+KEYS = {family.data for family in families() if family.data} | {
+    key for family in families() for key in family.keys
+}
+
+
+@cache
+def _nodes(path: Path) -> list[ast.Constant | ast.ImportFrom]:
+    """Texts and imports of a file, which is parsed once for all tests."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Constant | ast.ImportFrom)]
 
 
 def _strings(path: Path) -> list[tuple[int, str]]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     return [
         (node.lineno, node.value)
-        for node in ast.walk(tree)
+        for node in _nodes(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
 
@@ -45,16 +54,17 @@ def test_no_kind_and_no_method_is_named_outside():
     assert found == []
 
 
+FOLDERS = {each.parent.name for each in SOURCES.glob("families/*/family.py")}
+
+
 def _named_families(path: Path) -> set[str]:
     """Folders and kinds of families that a file imports from, lies in, or names."""
-    folders = {each.parent.name for each in SOURCES.glob("families/*/family.py")}
     parts = path.relative_to(SOURCES).parts
-    found = folders & set(parts[1:2]) if parts[0] == "families" else set()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    found = FOLDERS & set(parts[1:2]) if parts[0] == "families" else set()
+    for node in _nodes(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("papilio.families"):
             words = [*(node.module or "").split(".")[2:3], *(name.name for name in node.names)]
-            found |= folders & set(words)
+            found |= FOLDERS & set(words)
     names = {family.name: family.name.replace("-", "_") for family in families()}
     # Families of one kind are not told apart by it.
     kinds = {family.kind: names[family.name] for family in reversed(families())}

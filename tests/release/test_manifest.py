@@ -22,7 +22,8 @@ from papilio.version import __version__
 
 FILES = (PublishedFile("people.csv", "ab", "people"), PublishedFile("hierarchy_2.csv", "cd"))
 
-text = st.text(min_size=1, max_size=8).filter(can_be_shown)
+#: Signs that can be shown alone can be shown together: what is left out is told sign by sign.
+text = st.text(st.characters().filter(can_be_shown), min_size=1, max_size=8)
 names = st.lists(text, max_size=3).map(tuple)
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
 parameters = st.dictionaries(text, numbers | text | st.lists(numbers, max_size=2), max_size=2)
