@@ -78,11 +78,15 @@ def lights(
     with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
         verdict = judge_beside(judged, read)
     named = read if data is None else called_as(read, manifest)
-    return lights_beside(opened, named, verdict, tell)
+    return lights_beside(opened, named, original, verdict, tell)
 
 
 def lights_beside(
-    release: Release, original: Original, verdict: Verdict, tell: Progress = silent
+    release: Release,
+    original: Original,
+    policy: Policy,
+    verdict: Verdict,
+    tell: Progress = silent,
 ) -> Lights:
     """Light a release that was judged, beside the original that was read for it.
 
@@ -90,13 +94,15 @@ def lights_beside(
     ----------
     release, original
         The release and what it was made of.
+    policy
+        The policy, as its owner wrote it.
     verdict
         What the verifier says of it.
     tell
         Told of each attack.
     """
-    limits = original.policy.lights
+    limits = policy.lights
     if not_as_described(verdict) is not None:
         return not_looked(verdict, _BROKEN, limits)
     family_of_release(release.manifest).check_policy(release, original.policy, original)
-    return lights_of(verdict, run_attacks(release, original, tell), limits)
+    return lights_of(verdict, run_attacks(release, original, tell, policy), limits)

@@ -117,14 +117,14 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
     original = read_original(policy, data, name)
     made = run_method(original, Randomness(seed), silent).made
     verdict = confirm(judge_made(made.release, original, made.witness))
-    return replace(made.release, _light=partial(light_made, original, verdict))
+    return replace(made.release, _light=partial(light_made, original, policy, verdict))
 
 
-def light_made(original: Original, verdict: Verdict, release: Release) -> Lights:
+def light_made(original: Original, policy: Policy, verdict: Verdict, release: Release) -> Lights:
     """Look at the lights of a release that was just made of an original."""
     from papilio.workflow.lights import lights_beside
 
-    return lights_beside(release, original, verdict)
+    return lights_beside(release, original, policy, verdict)
 
 
 def publish_to(
@@ -221,7 +221,7 @@ def publish_to(
     def inspect(draft: Path) -> None:
         tell("verifying", 0.8)
         verdict = confirm(judge_made(draft, original, made.witness))
-        lights = _look(release, original, verdict, tell, attacks=attacks)
+        lights = _look(release, original, policy, verdict, tell, attacks=attacks)
         check_lights(lights, strict=strict, agree=agree)
         seen.append((verdict, lights))
 
@@ -238,15 +238,21 @@ _LOST = "Nobody looked: attacks were left out."
 
 
 def _look(
-    release: Release, original: Original, verdict: Verdict, tell: Progress, *, attacks: bool
+    release: Release,
+    original: Original,
+    policy: Policy,
+    verdict: Verdict,
+    tell: Progress,
+    *,
+    attacks: bool,
 ) -> Lights:
     from papilio.workflow.lights import lights_beside
 
     if not attacks:
-        return not_looked(verdict, _LOST, original.policy.lights)
+        return not_looked(verdict, _LOST, policy.lights)
     tell("attacking", 0.85)
     return lights_beside(
-        release, original, verdict, lambda _, share: tell("attacking", 0.85 + 0.15 * share)
+        release, original, policy, verdict, lambda _, share: tell("attacking", 0.85 + 0.15 * share)
     )
 
 

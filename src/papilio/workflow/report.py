@@ -145,7 +145,7 @@ def own(
     if attacks:
         tell("attacking", 0.4)
         named = read if data is None else called_as(read, manifest)
-        lights = lights_beside(opened, named, verdict)
+        lights = lights_beside(opened, named, original, verdict)
     order = read.order
     if isinstance(order, Order):
         order = replace(order, table=replace(order.table, name=manifest.tables[0].name))

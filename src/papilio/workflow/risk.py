@@ -190,14 +190,19 @@ def another_policy() -> ReleaseError:
     )
 
 
-def run_attacks(release: Release, original: Original, tell: Progress) -> tuple[Tried, ...]:
-    """Run every attack of the family of a release, one after the other."""
+def run_attacks(
+    release: Release, original: Original, tell: Progress, policy: Policy | None = None
+) -> tuple[Tried, ...]:
+    """Run every attack of the family of a release, one after the other.
+
+    Remedies are changes of ``policy``, the one the owner wrote, which a family may read as another.
+    """
     attacks = family_of_release(release.manifest).attacks
     tried: list[Tried] = []
     for number, each in enumerate(attacks):
         tell(each.name, 0.1 + 0.9 * number / len(attacks))
         results, remedy = tuple(each.run(release, original)), each.remedy
-        closed = partial(_closed, remedy, original.policy)
+        closed = partial(_closed, remedy, policy or original.policy)
         tried.append(Tried(each.name, each.light, results, each.beyond, closed))
     return tuple(tried)
 
@@ -286,7 +291,7 @@ def risk(
         views = family.views(opened, made_of.order, original, population, threshold)
     with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
         verdict = judge_beside(judged, made_of)
-    tried = run_attacks(opened, made_of, tell)
+    tried = run_attacks(opened, made_of, tell, original)
     attacks = results_of(tried)
     if beside is not None:
         attacks += tuple(beside.attacks(opened, made_of))

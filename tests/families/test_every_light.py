@@ -1,0 +1,82 @@
+"""The three lights of every family: right where something is certain, and where nothing is."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+import papilio as pp
+from papilio.attack.lights import Colour
+from papilio.families import families
+from papilio.policy.policy import Policy
+from seven_families import FAMILIES, POLICIES, policy_of, write_family
+from sizes import some
+
+#: Family -> change of its order after which somebody's value is certain, or somebody is alone.
+OPEN = {
+    "one-table": {"k": 1},
+    "recipients": {"k": 1},
+    "projections": {"k": 1, "t": 1, "exposure": 1},
+    "permutation": {"k": 1, "e": 0},
+    "disguise": {"target": {"pay": {"distribution": "same", "by": ["age"]}}},
+    "linked": {"k": 1},
+    "divided": {"k": 1},
+    "graph": {"k": 1, "l": 2},
+}
+#: Family -> change after which nobody learns anything by what they may know.
+CLOSED = {
+    "one-table": {"k": 3, "l": {"ill": 2}},
+    "permutation": {"k": 3, "e": 2},
+    "disguise": {"target": {"pay": "uniform"}},
+    "linked": {"k": 3, "l": 2},
+    "graph": {"k": 2, "l": 2},
+}
+
+
+def _lights(folder, family, privacy):
+    said = policy_of(family)
+    said["privacy"] = privacy
+    order = Policy.load(write_family(folder, family, said)[0])
+    release = pp.publish(None, order)
+    return order, release
+
+
+@pytest.mark.parametrize("family", some(FAMILIES, first=4))
+def test_every_family_has_three_lights_and_they_tell_open_from_closed(family, tmp_path):
+    (tmp_path / "open").mkdir()
+    order, release = _lights(tmp_path / "open", family, OPEN[family])
+    found = release.lights
+    assert [light.name for light in found] == ["claims", "secret", "alone"]
+    assert found.claims.colour is Colour.GREEN
+    assert found.exposing, [light.sentence for light in found]
+    later = pp.lights(release, original=order)
+    assert (found.secret, found.alone) == (later.secret, later.alone)
+    if family not in CLOSED:
+        return
+    (tmp_path / "closed").mkdir()
+    closed = _lights(tmp_path / "closed", family, CLOSED[family])[1].lights
+    assert not [w.line for light in closed for w in light.findings if not w.beyond]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_remedy_is_a_policy(family, tmp_path):
+    order, release = _lights(tmp_path, family, OPEN[family])
+    for light in release.lights:
+        for remedy in light.remedies:
+            assert order.varied(remedy.changes) != order, remedy.line
+            assert remedy.why.endswith(".")
+            assert remedy.line
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_thresholds_are_taken_by_every_family(family):
+    said = copy.deepcopy(POLICIES[family])
+    said["lights"] = {"amber": "1%", "red": "5%"}
+    assert (Policy(**said).lights.amber, Policy(**said).lights.red) == (0.01, 0.05)
+
+
+def test_everybody_who_tries_something_is_for_one_of_two_lights():
+    for family in families():
+        for attack in family.attacks:
+            assert attack.light in ("secret", "alone"), (family.name, attack.name)
