@@ -411,7 +411,8 @@ class PrivacyPolicy(BaseModel):
         Words(
             "Target",
             "target-distribution: in every group the published ranges of a sensitive column follow "
-            "a distribution that you choose, whatever the data has.",
+            "a distribution that you choose, whatever the data has. `k`, `l` and `e` beside it say "
+            "what every group leaves (group-floor).",
             "{salary: {distribution: uniform}}",
             widget="target",
             start="uniform",
