@@ -20,7 +20,8 @@ go together.
 
 """
 _PARTS = {
-    "The order": "Policy K KAnonymity L T TCloseness KE KeAnonymity SafeGrouping Target Personal "
+    "The order": "Policy K KAnonymity L T TCloseness KE KeAnonymity Near SafeGrouping Target "
+    "Personal "
     "CollusionK AssociationLoss Exposure GeneralisationLoss Suppress",
     "The verbs": "profile draft publish publish_to verify check_table ask rewrite attack risk "
     "report compare load",
