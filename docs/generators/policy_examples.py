@@ -207,7 +207,6 @@ EXAMPLES = {
         _SEVERAL + "{role: sensitive, values: several, source: symptoms.csv, key: patient, "
         "value: symptom}"
     ),
-    "privacy.known": _graph().replace("l: 10}", "l: 10, known: degree, suppress: 1%}"),
     "privacy.collusion_k": _RECIPIENTS + "privacy:\n  k: 10\n  collusion_k: 2",
     "privacy.e": _SALARY + "  k: 4\n  e: 1000",
     "privacy.known": _SALARY + "  k: 4\n  e: 5%\n  known: 1",

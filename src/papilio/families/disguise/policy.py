@@ -87,7 +87,8 @@ def floors_of(policy: Policy) -> Iterator[GroupFloor]:
     if privacy.k is None and privacy.e is None and not counted:
         return
     for name in privacy.target:
-        yield GroupFloor(name, privacy.k or 1, max(counted, default=1), privacy.e or 0)
+        e = 0.0 if privacy.e is None or isinstance(privacy.e, str) else privacy.e
+        yield GroupFloor(name, privacy.k or 1, max(counted, default=1), e)
 
 
 def disguise_faults(policy: Policy) -> Iterator[Fault]:
@@ -160,6 +161,9 @@ def _together(policy: Policy) -> list[Fault]:
 def _floor_faults(policy: Policy) -> Iterator[Fault]:
     """What a floor cannot say beside a target, and what goes with blind volunteers."""
     privacy = policy.privacy
+    if isinstance(privacy.e, str):
+        message = "beside a target e is a number, a distance of two published values"
+        yield policy.fault(message, "privacy", "e")
     for name, demanded in privacy.l.items():
         if name != EVERY and name not in privacy.target:
             message = "beside a target l is about the column that has it"
