@@ -211,4 +211,7 @@ EXAMPLES = {
     "privacy.target.<name>.tree.width": (
         _TARGET + "{distribution: uniform, tree: {lowest: 0, highest: 9999, width: 100}}"
     ),
+    "lights": "lights: {amber: 0.1%, red: 2%}",
+    "lights.amber": "lights: {amber: 0.1%}",
+    "lights.red": "lights: {red: 2%}",
 }

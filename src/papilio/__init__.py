@@ -6,10 +6,10 @@ The order
     ``GeneralisationLoss``, ``Suppress``.
 The verbs
     ``profile``, ``draft``, ``publish``, ``publish_to``, ``verify``, ``check_table``, ``ask``,
-    ``rewrite``, ``attack``, ``risk``, ``report``, ``compare``, ``load``.
+    ``rewrite``, ``attack``, ``risk``, ``lights``, ``report``, ``compare``, ``load``.
 The results
     ``Profile``, ``Release``, ``Publication``, ``Verdict``, ``Answer``, ``Bounds``,
-    ``AttackResult``, ``Risk``; ``PapilioError`` and the other ``errors``.
+    ``AttackResult``, ``Risk``, ``Lights``; ``PapilioError`` and the other ``errors``.
 Sample data
     ``samples``.
 
@@ -37,6 +37,7 @@ from papilio.version import __version__
 
 if TYPE_CHECKING:
     from papilio import errors, samples
+    from papilio.attack.lights import Lights
     from papilio.attack.result import AttackResult
     from papilio.attack.risk import Risk
     from papilio.errors import PapilioError
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from papilio.workflow.check_table import check_table
     from papilio.workflow.compare import compare
     from papilio.workflow.draft import draft, profile
+    from papilio.workflow.lights import lights
     from papilio.workflow.load import load
     from papilio.workflow.publish import Publication, publish, publish_to
     from papilio.workflow.report import report
@@ -86,6 +88,7 @@ _HOME: dict[str, tuple[str, str | None]] = {
     "KE": ("papilio.privacy.ke_anonymity", "ke_anonymity"),
     "KeAnonymity": ("papilio.privacy.ke_anonymity", "KeAnonymity"),
     "L": ("papilio.privacy.l_diversity", "l_diversity"),
+    "Lights": ("papilio.attack.lights", "Lights"),
     "PapilioError": ("papilio.errors", "PapilioError"),
     "Personal": ("papilio.policy.demands", "Personal"),
     "Policy": ("papilio.policy.policy", "Policy"),
@@ -105,6 +108,7 @@ _HOME: dict[str, tuple[str, str | None]] = {
     "compare": ("papilio.workflow.compare", "compare"),
     "draft": ("papilio.workflow.draft", "draft"),
     "errors": ("papilio.errors", None),
+    "lights": ("papilio.workflow.lights", "lights"),
     "load": ("papilio.workflow.load", "load"),
     "profile": ("papilio.workflow.draft", "profile"),
     "publish": ("papilio.workflow.publish", "publish"),
@@ -129,6 +133,7 @@ __all__ = [
     "KAnonymity",
     "KeAnonymity",
     "L",
+    "Lights",
     "PapilioError",
     "Personal",
     "Policy",
@@ -149,6 +154,7 @@ __all__ = [
     "compare",
     "draft",
     "errors",
+    "lights",
     "load",
     "profile",
     "publish",

@@ -204,5 +204,6 @@ def _result(
         f"{sample}."
     )
     attacker = f"someone who knows one link of one of '{graph.left.name}', the most telling"
-    exposed = (Exposed(above, tried, graph.columns[1]),)
+    drawn_from = None if tried == entities else entities
+    exposed = (Exposed(above, tried, graph.columns[1], drawn_from=drawn_from),)
     return AttackResult(NAME, attacker, sentence, figures, exposed)

@@ -290,5 +290,9 @@ def _result(
             "least_after": int(found.min()) if len(found) else 0,
             "nobody_after": int((new == 0).sum()),
         },
-        (Exposed(max(few, int((new == 1).sum())), len(tried)),),
+        (_exposed(max(few, int((new == 1).sum())), len(tried), original.person.height),),
     )
+
+
+def _exposed(number: int, tried: int, people: int) -> Exposed:
+    return Exposed(number, tried, drawn_from=people if people > _PEOPLE else None)

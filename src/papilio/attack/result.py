@@ -111,17 +111,30 @@ class Exposed:
         which of the lights it counts for, whatever the attack.
     through
         The published column that gives people away, if a policy can do something about it.
+    drawn_from
+        People that those it was tried on are a sample of; ``None`` if it was tried on all.
     """
 
     people: int
     of: int
     column: str | None = None
     through: str | None = None
+    drawn_from: int | None = None
+
+    @property
+    def share(self) -> float:
+        """Share of the people it was tried on that it succeeds against."""
+        return self.people / self.of if self.of else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
-        through = {} if self.through is None else {"through": self.through}
-        return {"people": self.people, "of": self.of, "column": self.column, **through}
+        more = {"through": self.through, "drawn_from": self.drawn_from}
+        said = {name: value for name, value in more.items() if value is not None}
+        return {"people": self.people, "of": self.of, "column": self.column, **said}
+
+
+#: How sentences begin that say why an attack was not tried.
+_UNTRIED = "Not tried: "
 
 
 @dataclass(frozen=True)
@@ -159,6 +172,16 @@ class AttackResult:
     sentence: str
     figures: dict[str, int | float] = field(default_factory=dict)
     exposed: tuple[Exposed, ...] = ()
+
+    @property
+    def tried(self) -> bool:
+        """Whether there was something to try."""
+        return not self.sentence.startswith(_UNTRIED)
+
+    @property
+    def reason(self) -> str:
+        """Why it was not tried; the whole sentence if it was."""
+        return self.sentence.removeprefix(_UNTRIED)
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""

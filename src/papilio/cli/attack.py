@@ -32,12 +32,11 @@ if TYPE_CHECKING:
 #: Width of the names on the left, and the least that sentences get.
 _NAMES, _LEAST = 18, 30
 _Row = tuple[str, str, str, str]
-_UNTRIED = "Not tried: "
 
 
 def print_risk(risk: Risk) -> None:
     """Print measures and attacks, grouped by attacker."""
-    tried = [each for each in risk.attacks if not each.sentence.startswith(_UNTRIED)]
+    tried = [each for each in risk.attacks if each.tried]
     several = len({view.table for view in risk.views}) > 1
     for view in risk.views:
         _heading(f"{view.attacker}, in {view.table}" if several else view.attacker)
@@ -165,10 +164,10 @@ def _findings(results: Sequence[AttackResult]) -> None:
 
 def _closing(risk: Risk) -> None:
     """What was not tried, and what the numbers take for granted."""
-    untried = [each for each in risk.attacks if each.sentence.startswith(_UNTRIED)]
     left_out = [
-        f"Not tried: {each.attack.replace('_', ' ')}; {each.sentence.removeprefix(_UNTRIED)}"
-        for each in untried
+        f"Not tried: {each.attack.replace('_', ' ')}; {each.reason}"
+        for each in risk.attacks
+        if not each.tried
     ]
     for text in [*risk.notes, risk.assumption, *dict.fromkeys(left_out)]:
         for line in _wrapped(text, 0):

@@ -125,12 +125,16 @@ class Attack:
         Where its function is; left out, the module of its name among Papilio's own attacks.
     remedy
         The change of a policy that would stop it, given what it found; ``None`` if there is none.
+    beyond
+        What the attacker has to know besides what a policy lets anybody know, as in "if somebody
+        also knows …"; empty if nothing. Such an attack makes a light amber at most.
     """
 
     name: str
     light: str
     module: str | None = None
     remedy: Callable[[Exposed, Policy], Remedy | None] = lambda _, __: None
+    beyond: str = ""
 
     def run(self, release: Release, original: Original) -> Iterator[AttackResult]:
         """Attack a release with what is known of its original."""
@@ -316,7 +320,7 @@ def keys(text: str) -> frozenset[str]:
 
 
 #: Keys that every policy about one source has.
-ONE_SOURCE = "papilio source columns person privacy method"
+ONE_SOURCE = "papilio source columns person privacy method lights"
 #: Keys of the columns of generalised tables.
 GENERALISED: Mapping[Role, frozenset[str]] = {
     Role.IDENTIFIER: keys("role"),

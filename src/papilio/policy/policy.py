@@ -28,7 +28,7 @@ from papilio.policy.faults import faults_of
 from papilio.policy.files import YamlFile, read_yaml
 from papilio.policy.graph_policy import GraphPolicy
 from papilio.policy.person import ROWS, PersonColumn, named_person
-from papilio.policy.privacy_policy import ImprovePolicy, PrivacyPolicy
+from papilio.policy.privacy_policy import ImprovePolicy, LightsPolicy, PrivacyPolicy
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.tables_policy import TablePolicy
 from papilio.policy.words import Words
@@ -278,6 +278,17 @@ class Policy(BaseModel):
             usual="two columns",
         ),
     ] = "bounds"
+    lights: Annotated[
+        LightsPolicy,
+        Words(
+            "Lights",
+            "From how many people on that an attacker succeeds against the three lights of a "
+            "release are amber, and red; it changes what is said of a release and never the "
+            "release.",
+            "{amber: 0.1%, red: 2%}",
+            elsewhere="the policy as text has it",
+        ),
+    ] = LightsPolicy()
 
     _document: YamlFile | None = PrivateAttr(default=None)
 

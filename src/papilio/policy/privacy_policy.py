@@ -76,6 +76,46 @@ class ImprovePolicy(BaseModel):
         return self
 
 
+class LightsPolicy(BaseModel):
+    """From how many people on a light is amber, and red; shares such as `1%`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    amber: Annotated[
+        float,
+        Words(
+            "Amber above",
+            "A light is amber as soon as an attacker succeeds against more than this share of the "
+            "people.",
+            "0.5%",
+            usual="nobody",
+            widget="percent",
+        ),
+    ] = Field(0.0, ge=0, lt=1)
+    red: Annotated[
+        float,
+        Words(
+            "Red above",
+            "A light is red as soon as an attacker, who knows no more than the policy lets them "
+            "know, succeeds against more than this share of the people.",
+            "2%",
+            usual="1%",
+            widget="percent",
+        ),
+    ] = Field(0.01, ge=0, lt=1)
+
+    @field_validator("amber", "red", mode="before")
+    @classmethod
+    def _percent(cls, data: Any) -> Any:
+        return without_percent(data)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> LightsPolicy:
+        if self.amber > self.red:
+            raise ValueError("amber is above red; give amber at most the share that red has")
+        return self
+
+
 _Said = TypeVar("_Said")
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from papilio.data.io.frames import Kind, to_native
+from papilio.errors import ReleaseError
 from papilio.release.manifest import Manifest
 from papilio.release.store import open_release, save_release
 
 if TYPE_CHECKING:
+    from papilio.attack.lights import Lights
     from papilio.attack.result import AttackResult
     from papilio.attack.risk import Risk
     from papilio.policy.policy import Policy
@@ -63,6 +66,36 @@ class Release:
     kind: Kind = Kind.POLARS
     directory: Path | None = None
     notes: tuple[str, ...] = ()
+    #: Looks at the lights beside what the release was made of; never written, copied or pickled.
+    _light: Callable[[Release], Lights] | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What a release was made of, and what follows from it, does not go where the release goes.
+        kept = {name: value for name, value in self.__dict__.items() if name != "lights"}
+        return {**kept, "_light": None}
+
+    @cached_property
+    def lights(self) -> Lights:
+        """The three lights of a release that was just made; see :func:`papilio.lights`.
+
+        They are looked at once, when first asked for, and take the time of all attacks. Until then
+        the release holds on to what it was made of.
+
+        Raises
+        ------
+        ReleaseError
+            If it was opened from a directory, or sent here by another process: what somebody could
+            learn can only be told beside the original.
+        """
+        if self._light is None:
+            raise ReleaseError(
+                "the lights of a release are told beside its original; use "
+                "pp.lights(release, original=policy)",
+                reason="no-original",
+            )
+        found = self._light(self)
+        object.__setattr__(self, "_light", None)
+        return found
 
     @property
     def tables(self) -> dict[str, Any]:

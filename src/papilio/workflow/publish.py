@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from papilio.errors import PapilioError, VerificationError
 from papilio.families import choose
@@ -22,6 +23,9 @@ from papilio.release.store import check_format, save_release
 from papilio.verify.verdict import Status, Verdict
 from papilio.workflow.judge_made import judge_made
 from papilio.workflow.verify import read_original
+
+if TYPE_CHECKING:
+    from papilio.attack.lights import Lights
 
 
 def choice_of(policy: Policy, rows: int) -> Choice:
@@ -107,8 +111,15 @@ def publish(data: Any, policy: Policy, *, name: str = "table", seed: int | None 
     """
     original = read_original(policy, data, name)
     made = run_method(original, Randomness(seed), silent).made
-    confirm(judge_made(made.release, original, made.witness))
-    return made.release
+    verdict = confirm(judge_made(made.release, original, made.witness))
+    return replace(made.release, _light=partial(light_made, original, verdict))
+
+
+def light_made(original: Original, verdict: Verdict, release: Release) -> Lights:
+    """Look at the lights of a release that was just made of an original."""
+    from papilio.workflow.lights import lights_beside
+
+    return lights_beside(release, original, verdict)
 
 
 def publish_to(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from papilio.attack.class_counts import THRESHOLD
-from papilio.attack.result import AttackResult
+from papilio.attack.lights import Tried
+from papilio.attack.result import AttackResult, Exposed
 from papilio.attack.risk import Risk, RiskView, views_of
 from papilio.attack.risk_words import notes_over_people
 from papilio.data.table import Table
@@ -14,6 +17,7 @@ from papilio.errors import PapilioError, ReleaseError
 from papilio.families import family_of_release
 from papilio.families.family import Original
 from papilio.policy.policy import Policy
+from papilio.policy.remedy import Remedy
 from papilio.progress import Progress, silent
 from papilio.release.release import Release
 from papilio.workflow.verify import check_as_described, read_original, verify
@@ -57,7 +61,7 @@ def attack(
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     tell = progress or silent
-    return run_attacks(opened, original_of(opened, original, data, tell), tell)
+    return results_of(run_attacks(opened, original_of(opened, original, data, tell), tell))
 
 
 def original_of(release: Release, policy: Policy, data: Any, tell: Progress) -> Original:
@@ -82,14 +86,27 @@ def another_policy() -> ReleaseError:
     )
 
 
-def run_attacks(release: Release, original: Original, tell: Progress) -> tuple[AttackResult, ...]:
+def run_attacks(release: Release, original: Original, tell: Progress) -> tuple[Tried, ...]:
     """Run every attack of the family of a release, one after the other."""
     attacks = family_of_release(release.manifest).attacks
-    results: list[AttackResult] = []
+    tried: list[Tried] = []
     for number, each in enumerate(attacks):
         tell(each.name, 0.1 + 0.9 * number / len(attacks))
-        results += each.run(release, original)
-    return tuple(results)
+        results, remedy = tuple(each.run(release, original)), each.remedy
+        closed = partial(_closed, remedy, original.policy)
+        tried.append(Tried(each.name, each.light, results, each.beyond, closed))
+    return tuple(tried)
+
+
+def _closed(
+    remedy: Callable[[Exposed, Policy], Remedy | None], policy: Policy, exposed: Exposed
+) -> Remedy | None:
+    return remedy(exposed, policy)
+
+
+def results_of(tried: Iterable[Tried]) -> tuple[AttackResult, ...]:
+    """What attacks found, one after the other."""
+    return tuple(result for each in tried for result in each.results)
 
 
 #: Largest population that may be named; there are fewer people, and estimates keep their digits.
@@ -157,7 +174,7 @@ def risk(
         check_population(population, *counted_in(made_of.subject))
         tell("measuring", 0.05)
         views = views_of(opened, made_of.subject, original, population, threshold)
-    attacks = run_attacks(opened, made_of, tell)
+    attacks = results_of(run_attacks(opened, made_of, tell))
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     assumption = assumption_of(population) if views else ""

@@ -132,6 +132,13 @@ def check_beside(verdict: Verdict, what: str) -> None:
 
     Parameters and errors are those of :func:`check_as_described`.
     """
+    broken = not_as_described(verdict)
+    if broken is not None:
+        raise _refusal(broken, what)
+
+
+def not_as_described(verdict: Verdict) -> Finding | None:
+    """Find what says that a release is not what its manifest says, or of another original."""
     broken = [
         finding
         for finding in verdict.findings
@@ -139,10 +146,8 @@ def check_beside(verdict: Verdict, what: str) -> None:
         and finding.status is not Status.HOLDS
         and (finding.claim in SHAPE or not finding.claim.startswith(_DEMANDS))
     ]
-    if broken:
-        # Another policy is why rows are not those of the original.
-        first = next((finding for finding in broken if finding.claim in SHAPE), broken[0])
-        raise _refusal(first, what)
+    # Another policy is why rows are not those of the original.
+    return next((each for each in broken if each.claim in SHAPE), broken[0] if broken else None)
 
 
 def _refusal(finding: Finding, what: str) -> ReleaseError:

@@ -103,7 +103,7 @@ DISGUISE = Family(
     questions=table_questions,
     attacks=(
         Attack("open_identity", "alone"),
-        Attack("minimality", "secret"),
+        Attack("minimality", "secret", beyond="how the method works"),
         Attack("certain_value", "secret"),
     ),
     document=later("papilio.families.disguise.document", "document"),

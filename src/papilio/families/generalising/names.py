@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from papilio.families.family import Attack
+from papilio.families.family import Attack, later
 
 if TYPE_CHECKING:
     from papilio.release.layout import Layout
@@ -16,14 +16,21 @@ HYBRID, INCOGNITO = "hybrid", "incognito"
 KIND = "generalised"
 #: The family of a policy that demands nothing else; others may use its methods.
 PLAIN = "one-table"
+
+_REMEDIES = "papilio.families.generalising.remedies"
 #: What is tried against their releases.
 ATTACKS = (
-    Attack("linkage", "alone"),
-    Attack("homogeneity", "secret"),
+    Attack("linkage", "alone", remedy=later(_REMEDIES, "for_classes")),
+    Attack("homogeneity", "secret", remedy=later(_REMEDIES, "for_classes")),
     Attack("collusion", "alone"),
-    Attack("several_rows", "alone"),
-    Attack("dependency", "alone"),
-    Attack("background_join", "secret"),
+    Attack("several_rows", "alone", beyond="which rows are one person's"),
+    Attack("dependency", "alone", remedy=later(_REMEDIES, "for_dependencies")),
+    Attack(
+        "background_join",
+        "secret",
+        remedy=later(_REMEDIES, "for_joins"),
+        beyond="another sensitive value of a person",
+    ),
 )
 
 

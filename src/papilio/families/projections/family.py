@@ -133,7 +133,10 @@ PROJECTIONS = Family(
     ask=ask_table,
     rewrite=rewrite_table,
     questions=_questions,
-    attacks=(Attack("background_join", "secret"), Attack("intersection", "secret")),
+    attacks=(
+        Attack("background_join", "secret", beyond="another sensitive value of a person"),
+        Attack("intersection", "secret"),
+    ),
     document=later("papilio.families.projections.document", "document"),
     loss=later("papilio.families.projections.document", "loss"),
     loss_words="share of the domain an average cell covers, over the tables",

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from papilio.release.manifest import Manifest
 
 
+_REMEDIES = "papilio.families.recipients.remedies"
+
+
 def _why(policy: Policy) -> str | None:
     return "the policy names recipients" if policy.recipients else None
 
@@ -118,7 +121,11 @@ RECIPIENTS = Family(
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
-    attacks=(*ATTACKS, Attack("learnt_of_others", "secret")),
+    attacks=(
+        *(each for each in ATTACKS if each.name != "collusion"),
+        Attack("collusion", "alone", remedy=later(_REMEDIES, "for_coalitions")),
+        Attack("learnt_of_others", "secret", remedy=later(_REMEDIES, "for_others")),
+    ),
     document=later("papilio.families.recipients.document", "document"),
     loss=later("papilio.families.recipients.document", "loss"),
     loss_words="share of the domain an average cell covers",
