@@ -137,6 +137,9 @@ def test_to_dict_is_plain_json():
         "largest_group": 5,
         "role": "quasi",
         "reason": "its name ('age') says that others may know it",
+        "most_l": 12,
+        "proposed_l": 3,
+        "most_classes": 50,
     }
     assert type(plain["columns"][2]["role"]) is str
     assert plain["risky_sets"][0]["columns"] == ["record"]
@@ -202,3 +205,38 @@ def test_progress_rises_to_one(rows):
     profile(frame, {"a": NUMERIC, "b": NUMERIC}, progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+
+
+def values(**sizes):
+    return pl.Series([value for value, times in sizes.items() for _ in range(times)])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "proposed"),
+    [
+        ({"a": 40, "b": 40, "c": 20}, (3, 20)),
+        ({"a": 90, "b": 8, "c": 2}, (2, 10)),
+        ({"a": 99, "b": 1}, (2, 1)),
+        ({"a": 100}, (None, 0)),
+    ],
+)
+def test_an_l_to_start_with_and_what_it_costs_at_least(sizes, proposed):
+    frame = pl.DataFrame({"illness": values(**sizes)})
+    (column,) = profile(frame, {"illness": CATEGORY}).columns
+    assert (column.proposed_l, column.most_classes) == proposed
+    assert column.most_l == len(sizes)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abcd")), min_size=1, max_size=9))
+def test_the_largest_l_is_what_all_rows_as_one_class_meet(visits):
+    # Everybody has a second row, as those with one row are not asked about.
+    visits = [*visits, *visits]
+    frame = pl.DataFrame(visits, schema=["patient_id", "illness"], orient="row")
+    found = profile(frame, {"patient_id": CATEGORY, "illness": CATEGORY})
+    people = {person for person, _ in visits}
+    others = [{value for who, value in visits if who != person} for person in people]
+    if found.person is None:
+        others = [{value for _, value in visits}]
+    (illness,) = (each for each in found.columns if each.name == "illness")
+    assert illness.most_l == min(len(values) for values in others)

@@ -132,3 +132,34 @@ def test_a_draft_without_quasi_columns_says_so():
     remark = "# No column is quasi yet"
     assert remark in draft_policy([plain("x", Role.SENSITIVE)], "data.csv", rows=9)
     assert remark not in draft_policy([plain("x")], "data.csv", rows=9)
+
+
+def counted(name, least, most, classes):
+    return DraftColumn(name, Role.SENSITIVE, ColumnType.CATEGORY, "because", least, most, classes)
+
+
+def test_every_sensitive_column_gets_an_l_that_can_be_met():
+    draft = draft_policy(
+        [plain("age"), counted("illness", 3, 12, 400), counted("job: now", 2, 2, 30)],
+        "data.csv",
+        rows=1_000,
+    )
+    assert yaml.safe_load(draft)["privacy"] == {"k": 10, "l": {"illness": 3, "job: now": 2}}
+    text = " ".join(draft.replace("#", "").split())
+    assert "'job: now' there can be no more than 30 classes" in text
+    assert "The largest l that can be met: illness 12, job: now 2." in text
+    Policy.parse(draft)
+
+
+def test_a_value_that_everybody_has_is_named_and_nothing_demanded_of_it():
+    draft = draft_policy([plain("age"), counted("illness", None, 1, 0)], "data.csv", rows=50)
+    assert yaml.safe_load(draft)["privacy"] == {"k": 10}
+    assert "'illness' has one value that all may share" in draft
+
+
+def test_many_or_long_columns_stand_below_each_other():
+    columns = [counted(f"a rather long name of column {i}", 2, 3, 9) for i in range(9)]
+    columns.append(counted("x" * 2_000, 2, 3, 9))
+    draft = draft_policy([plain("age"), *columns], "data.csv", rows=50)
+    assert yaml.safe_load(draft)["privacy"]["l"] == {each.name: 2 for each in columns[:-1]}
+    assert all(len(line) <= 100 for line in draft.splitlines() if "x" * 99 not in line)

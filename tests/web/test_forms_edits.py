@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -123,6 +124,28 @@ def test_recipients_and_demands_follow_roles() -> None:
     tree = changed(told, role_edits(told, place, "salary", "quasi"))
     assert tree["recipients"] == {"a": ["age", "town", "salary"], "b": ["job", "salary"]}
     assert tree["privacy"] == {"k": 5, "l": {"other": 3}}
+
+
+@pytest.mark.parametrize(
+    ("privacy", "expected"),
+    [
+        ({"k": 5}, {"k": 5, "l": {"town": 3}}),
+        ({"k": 5, "l": {"salary": 2}}, {"k": 5, "l": {"salary": 2, "town": 3}}),
+        ({"k": 5, "l": 2}, {"k": 5, "l": 2}),
+        ({"k": 5, "t": {"town": 0.3}}, {"k": 5, "t": {"town": 0.3}}),
+        # Permuted values are not mixed within classes, and take no l.
+        ({"k": 5, "e": 10}, {"k": 5, "e": 10}),
+    ],
+)
+def test_a_column_that_becomes_sensitive_gets_an_l(privacy, expected) -> None:
+    told = {**ONE, "privacy": privacy}
+    (place,) = places(told)
+    facts = replace(column("town"), proposed_l=3)
+    tree = changed(told, role_edits(told, place, "town", "sensitive", facts))
+    assert tree["privacy"] == expected
+    again = changed(tree, role_edits(tree, place, "town", "quasi", facts))
+    left = again["privacy"].get("l", {})
+    assert left == privacy.get("l", {})
 
 
 def test_suggestions_keep_what_columns_say_already() -> None:

@@ -22,6 +22,7 @@ from papilio.measure.suggest import (
     PersonColumn,
     Risk,
     Suggestion,
+    suggest_l,
     suggest_person,
     suggest_role,
 )
@@ -56,6 +57,15 @@ class ColumnProfile:
         The suggested role.
     reason
         Why, in one sentence.
+    most_l
+        The largest l, counted, that all rows as one class meet: ``distinct``, and where people
+        have several rows the values that are left without the rows of any one person.
+    proposed_l
+        An l to start with: 3, or 2 where fewer than one row in twenty has another value than the
+        two commonest, should it be sensitive; ``None`` if even 2 cannot be met, and for
+        identifiers.
+    most_classes
+        Most classes that can have ``proposed_l`` values: each needs a row beside the commonest.
     """
 
     name: str
@@ -67,6 +77,9 @@ class ColumnProfile:
     largest_group: int
     role: Role
     reason: str
+    most_l: int = 0
+    proposed_l: int | None = None
+    most_classes: int = 0
 
 
 @dataclass(frozen=True)
@@ -222,7 +235,10 @@ def profile(
         rows=frame.height,
         looked_at=found.looked_at if published else frame.height,
         largest_set=found.largest_size,
-        columns=tuple(_column_profile(each, risks, frame.height, person) for each in counted),
+        columns=tuple(
+            _with_diversity(_column_profile(each, risks, frame.height, person), each, frame, person)
+            for each in counted
+        ),
         risky_sets=tuple(sets[:limit]),
         risky_count=len(sets),
         person=person,
@@ -365,3 +381,31 @@ def _column_profile(
         role=suggestion.role,
         reason=suggestion.reason,
     )
+
+
+def _with_diversity(
+    column: ColumnProfile, counted: _Counted, frame: pl.DataFrame, person: PersonColumn | None
+) -> ColumnProfile:
+    """Add which l to start with, for a column that is or may become sensitive."""
+    if column.role is Role.IDENTIFIER:
+        return column
+    most = column.distinct - _of_one_person(frame, column.name, person)
+    least, classes = suggest_l(counted.sizes, most)
+    return replace(column, most_l=most, proposed_l=least, most_classes=classes)
+
+
+def _of_one_person(frame: pl.DataFrame, name: str, person: PersonColumn | None) -> int:
+    """Values that only one person has, of the person who has most of them."""
+    if person is None or person.most == 1:
+        return 0
+    owners = frame.select(
+        pl.col(name).alias("value"), pl.col(person.name).cast(pl.String).alias(PERSON)
+    )
+    own = (
+        owners.group_by("value")
+        .agg(pl.col(PERSON).n_unique().alias("people"), pl.col(PERSON).first())
+        .filter(pl.col("people") == 1)
+        .group_by(PERSON)
+        .len()
+    )
+    return int(own.get_column("len").max() or 0)  # type: ignore[arg-type]

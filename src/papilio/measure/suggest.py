@@ -23,6 +23,9 @@ from numpy.typing import NDArray
 
 from papilio.data.table import ColumnType, Role
 
+#: An l of 3 is proposed where at least one row in so many has a value beside the two commonest.
+_SCARCE = 20
+
 
 def vocabulary(entries: str) -> re.Pattern[str]:
     """Words to look for, without case and accents; a star stands for any letters."""
@@ -388,3 +391,27 @@ def _counted(name: str, sizes: NDArray[np.int64]) -> PersonColumn:
 
 def _between(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
+
+
+def suggest_l(sizes: NDArray[np.int64], most: int) -> tuple[int | None, int]:
+    """Say which l, counted, to start with for a sensitive column, and what it costs at least.
+
+    Parameters
+    ----------
+    sizes
+        How many rows have each of its values; NULL is a value.
+    most
+        The largest l that can be met.
+
+    Returns
+    -------
+    tuple
+        3, or 2 where fewer than one row in :data:`_SCARCE` has a value beside the two commonest,
+        so that classes would grow large for its sake; ``None`` if even 2 cannot be met. Then the
+        most classes there can be: each holds a row beside the l - 1 commonest values.
+    """
+    commonest = np.sort(sizes)[::-1]
+    beside = [int(commonest[kept:].sum()) for kept in (1, 2)]
+    if most >= 3 and beside[1] * _SCARCE >= int(sizes.sum()):
+        return 3, beside[1]
+    return (2, beside[0]) if most >= 2 else (None, 0)

@@ -111,6 +111,8 @@ class Record:
         What the verifier found before the release was written.
     loss
         Share of the detail that is lost, once it is known and if there is one number for it.
+    lights
+        The three lights as plain data (:meth:`papilio.attack.lights.Lights.to_dict`), if known.
     """
 
     number: int
@@ -126,6 +128,7 @@ class Record:
     rows: int = 0
     findings: tuple[Finding, ...] = ()
     loss: float | None = None
+    lights: Mapping[str, Any] | None = None
 
 
 def save_record(folder: Path, record: Record) -> None:

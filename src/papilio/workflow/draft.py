@@ -88,7 +88,18 @@ def draft(
     target = Path(policy)
     check_new(target)
     found = profile(data, progress=progress)
-    columns = [DraftColumn(each.name, each.role, each.type, each.reason) for each in found.columns]
+    columns = [
+        DraftColumn(
+            each.name,
+            each.role,
+            each.type,
+            each.reason,
+            each.proposed_l,
+            each.most_l,
+            each.most_classes,
+        )
+        for each in found.columns
+    ]
     source, allow = _from(str(data), target), must_allow(data, target)
     person = found.person
     text = draft_policy(

@@ -60,12 +60,18 @@ class DraftColumn:
         How its values compare; decides which hierarchy is shown as an example.
     reason
         Why it has this role; becomes a comment.
+    least, most, classes
+        Of a sensitive column that was counted: the l to start with, the largest that can be met,
+        and the most classes there can then be, see :class:`~papilio.measure.profile.ColumnProfile`.
     """
 
     name: str
     role: Role
     type: ColumnType
     reason: str
+    least: int | None = None
+    most: int = 0
+    classes: int = 0
 
 
 def draft_policy(
@@ -114,7 +120,7 @@ def draft_policy(
         if kind is not None and kind not in shown:
             shown.add(kind)
             text += _example(column, kind)
-    sensitive = [column.name for column in columns if column.role is Role.SENSITIVE]
+    sensitive = [column for column in columns if column.role is Role.SENSITIVE]
     return text + _person(person, repeats) + _privacy(rows, sensitive) + _METHOD
 
 
@@ -151,27 +157,70 @@ def _roles() -> str:
     return "".join(f"# {role:<10}  {text}\n" for role, text in meanings.items())
 
 
-def _privacy(rows: int, sensitive: Sequence[str]) -> str:
-    """The proposed k, and the other demands on one table as lines to uncomment."""
+def _privacy(rows: int, sensitive: Sequence[DraftColumn]) -> str:
+    """The proposed k and l, and the other demands on one table as lines to uncomment."""
     words = words_of(PrivacyPolicy, "k")
     lines = [*_told(words), "It cannot exceed the number of people."]
     text = f"\nprivacy:\n{_wrapped(' '.join(lines))}  k: {min(words.start, max(rows, 1))}\n"
     for name in PrivacyPolicy.model_fields:
         if name in ONE_TABLE.demands - {"k"}:
+            text += _diversity(sensitive) if name == "l" else ""
             text += _further(name, sensitive)
     return text
 
 
-def _further(name: str, sensitive: Sequence[str]) -> str:
+def _diversity(sensitive: Sequence[DraftColumn]) -> str:
+    """The proposed l of each sensitive column that can have one, and what that costs."""
+    known = [column for column in sensitive if column.most]
+    proposed = [column for column in known if column.least is not None and _short(column)]
+    text = "".join(
+        _wrapped(
+            f"'{_comment(column.name)}' has one value that all may share, so that no l can hide it."
+        )
+        for column in known
+        if column.least is None
+    )
+    if not proposed:
+        return text
+    words = words_of(DiversityPolicy, "distinct")
+    dearest = min(proposed, key=lambda column: column.classes)
+    costs = (
+        "Without it a class whose rows all say the same gives that away. It costs detail where one "
+        f"value is common: for '{_comment(dearest.name)}' there can be no more than "
+        f"{dearest.classes:,} classes. The largest l that can be met: {_mosts(proposed)}."
+    )
+    said = ", ".join(f"{_scalar(column.name)}: {column.least}" for column in proposed)
+    return text + _wrapped(" ".join([*_told(words), costs])) + _mapping("l", said, proposed)
+
+
+def _mosts(proposed: Sequence[DraftColumn]) -> str:
+    return ", ".join(f"{_comment(column.name)} {column.most:,}" for column in proposed)
+
+
+def _mapping(key: str, said: str, proposed: Sequence[DraftColumn]) -> str:
+    """A demand on columns, on one line if they are few."""
+    line = f"  {key}: {{{said}}}\n"
+    if len(line) <= _WIDTH:
+        return line
+    below = "".join(f"    {_scalar(column.name)}: {column.least}\n" for column in proposed)
+    return f"  {key}:\n{below}"
+
+
+def _short(column: DraftColumn) -> bool:
+    """Whether a YAML reader finds the colon after its name."""
+    return len(_scalar(column.name)) <= _LONGEST_KEY
+
+
+def _further(name: str, sensitive: Sequence[DraftColumn]) -> str:
     """A demand to uncomment; one on a column names the first that it may be about."""
     words = words_of(PrivacyPolicy, name)
     if words.widget != "demands":
         return f"{_wrapped(' '.join(_told(words)))}  # {name}: {words.example}\n"
-    column = next((each for each in sensitive if len(_scalar(each)) <= _LONGEST_KEY), None)
-    if column is None:
+    column = next((each for each in sensitive if _short(each)), None)
+    if column is None or (name == "l" and any(each.least for each in sensitive)):
         return ""
     inner = words_of(*_BARE[name])
-    said = f"{name}: {{{_scalar(column)}: {inner.example}}}"
+    said = f"{name}: {{{_scalar(column.name)}: {inner.example}}}"
     return f"{_wrapped(' '.join(_told(inner)))}  # {said}\n"
 
 

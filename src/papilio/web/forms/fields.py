@@ -43,6 +43,8 @@ class ColumnFacts:
         Number of distinct values.
     missing_share, unique_share
         Share of the rows without a value, and with a value no other row has.
+    proposed_l
+        An l to start with if it is sensitive; ``None`` if none is feasible or nobody counted.
     spread
         Largest value minus smallest, of a numeric column whose values were looked at.
     """
@@ -54,6 +56,7 @@ class ColumnFacts:
     distinct: int
     missing_share: float
     unique_share: float
+    proposed_l: int | None = None
     spread: float | None = None
 
     @property
@@ -105,7 +108,11 @@ Facts = tuple[TableFacts, ...]
 def facts_of(name: str, source: Any, profile: Mapping[str, Any]) -> TableFacts:
     """Take the facts from a profile as plain data (:meth:`papilio.Profile.to_dict`)."""
     keys = ("name", "type", "role", "reason", "distinct", "missing_share", "unique_share")
-    columns = tuple(ColumnFacts(**{k: each[k] for k in keys}) for each in profile["columns"])
+    columns = tuple(
+        # Profiles that an earlier version stored propose nothing.
+        ColumnFacts(**{k: each[k] for k in keys}, proposed_l=each.get("proposed_l"))
+        for each in profile["columns"]
+    )
     person = profile.get("person") or {"column": "", "text": "", "most": 1, "same": ""}
     return TableFacts(
         name,

@@ -222,7 +222,16 @@ def proposed_prefixes(longest: int) -> tuple[int, ...]:
 def policy_of_table(table: TableProfile, draft: Draft) -> Draft:
     """A commented policy with the suggested role of every column, and a k."""
     columns = [
-        DraftColumn(each["name"], Role(each["role"]), ColumnType(each["type"]), each["reason"])
+        DraftColumn(
+            each["name"],
+            Role(each["role"]),
+            ColumnType(each["type"]),
+            each["reason"],
+            # Profiles that an earlier version stored do not say these.
+            each.get("proposed_l"),
+            each.get("most_l", 0),
+            each.get("most_classes", 0),
+        )
         for each in table.profile["columns"]
     ]
     plain = table.source if isinstance(table.source, str) else ""
@@ -259,8 +268,9 @@ def policy_of_linked(tables: Sequence[TableProfile], draft: Draft) -> Draft:
 def policy_of_graph(tables: Sequence[TableProfile], draft: Draft) -> Draft:
     """A graph: two kinds of entities, and a table that says who is linked to whom."""
     graph = first_graph(draft.tree, _facts(tables))
-    size = demand_key(_with_data("graph"), "k").words.start
-    return _written(draft, {"graph": graph, "privacy": dict.fromkeys("kl", size)})
+    family = _with_data("graph")
+    least = {key: demand_key(family, key).words.start for key in ("k", "l")}
+    return _written(draft, {"graph": graph, "privacy": least})
 
 
 def _facts(tables: Sequence[TableProfile]) -> Facts:

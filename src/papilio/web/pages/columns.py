@@ -31,7 +31,14 @@ from papilio.web.forms.edits import (
     places,
     value_at,
 )
-from papilio.web.forms.fields import ColumnFacts, Facts, TableFacts, table_with
+from papilio.web.forms.fields import (
+    ColumnFacts,
+    Facts,
+    TableFacts,
+    demand_key,
+    family_of,
+    table_with,
+)
 from papilio.web.forms.proposals import suggested_attributes, suggested_columns
 from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.known import Counts, counted, counts_at_hand, facts, profiled
@@ -99,29 +106,60 @@ def _written(chosen: str) -> Any:
     return {"column": name} if name == ROWS else name
 
 
-def role_edits(tree: Mapping[str, Any], place: Place, name: str, role: str | None) -> Edits:
+def role_edits(
+    tree: Mapping[str, Any],
+    place: Place,
+    name: str,
+    role: str | None,
+    facts: ColumnFacts | None = None,
+) -> Edits:
     """Give a column a role, and bring what other keys say of it into line.
 
     A column that stops being quasi is taken from what recipients know; one that becomes quasi may
-    be known to all of them, the careful assumption. Demands on a column that stops being sensitive
-    go away. Nothing else is touched.
+    be known to all of them, the careful assumption. One that becomes sensitive gets the l that its
+    facts propose, where the family takes demands on columns and nothing is demanded of it yet.
+    Demands on a column that stops being sensitive go away. Nothing else is touched.
     """
     said = value_at(tree, place.column(name), ABSENT)
     form = with_role(read_column(name, said), role)
-    edits = (Edit(place.column(name), written_column(form)),)
+    edits: Edits = (Edit(place.column(name), written_column(form)),)
     if place.path:
         return (*edits, *_demands(tree, f"{place.title}.{name}", role))
-    return (*edits, *_recipients(tree, name, role), *_demands(tree, name, role))
+    edits = (*edits, *_recipients(tree, name, role), *_demands(tree, name, role))
+    return (*edits, *_proposed(on_tree(tree, edits), name, role, facts))
 
 
-def suggested_edits(tree: Mapping[str, Any], place: Place, roles: Mapping[str, str]) -> Edits:
+def _proposed(
+    tree: Mapping[str, Any], name: str, role: str | None, facts: ColumnFacts | None
+) -> Edits:
+    """An l for a column that became sensitive, so that no class gives its value away."""
+    if role != "sensitive" or facts is None or facts.proposed_l is None:
+        return ()
+    family = family_of(tree)
+    if "l" not in family.demands or demand_key(family, "l").widget != "demands":
+        return ()
+    said = [value_at(tree, ("privacy", key)) for key in ("l", "t")]
+    if any(isinstance(each, Mapping) and name in each for each in said):
+        return ()
+    if said[0] is not None and not isinstance(said[0], Mapping):
+        return ()  # A bare number is about every sensitive column.
+    return (Edit(("privacy", "l", name), facts.proposed_l),)
+
+
+def suggested_edits(
+    tree: Mapping[str, Any],
+    place: Place,
+    roles: Mapping[str, str],
+    table: TableFacts | None = None,
+) -> Edits:
     """Give columns the roles that are suggested; those that have theirs keep all they say."""
     edits: Edits = ()
     now = dict(tree)
     for name, role in roles.items():
         form = read_column(name, value_at(tree, place.column(name), ABSENT))
         if form.role != role:
-            changes = role_edits(now, place, name, role)
+            facts = None if table is None else table.column(name)
+            changes = role_edits(now, place, name, role, facts)
             edits, now = (*edits, *changes), on_tree(now, changes)
     return edits
 
@@ -227,7 +265,10 @@ class ColumnRow:
     def _chosen(self, role: str) -> None:
         tree = load_draft(self._live.project).tree
         wanted = None if role == NOT_PUBLISHED else role
-        edit(self._live.project, *role_edits(tree, self._place, self._name, wanted))
+        edit(
+            self._live.project,
+            *role_edits(tree, self._place, self._name, wanted, self._facts),
+        )
 
     def show(self, view: View) -> None:
         """Show what the policy says of the column now."""
@@ -369,7 +410,7 @@ class _Columns:
         else:
             roles = suggested_attributes(table, *place.keys[:1] or ("",))
         tree = load_draft(self._project).tree
-        edit(self._project, *suggested_edits(tree, place, roles))
+        edit(self._project, *suggested_edits(tree, place, roles, table))
 
     async def _look(self) -> None:
         """Profile tables nobody has looked at, then count the values of all."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from nicegui import ui
 
@@ -16,6 +17,7 @@ from papilio.verify.verdict import Status, Verdict
 from papilio.web.jobs.run import Job, start, start_or_join
 from papilio.web.pages import address
 from papilio.web.parts.blocks import drawing, figure, figures, heading, message, paragraph, section
+from papilio.web.parts.lights import Download, show_lights
 from papilio.web.parts.progress import progress
 from papilio.web.parts.which_release import policy_of, release_picker, which_release
 from papilio.web.project import Project
@@ -83,7 +85,11 @@ def sentences(results: Sequence[AttackResult], *, told: bool = True) -> None:
 
 
 def show_risk(
-    project: Project, number: int, place: ui.element, population: int | None = None
+    project: Project,
+    number: int,
+    place: ui.element,
+    population: int | None = None,
+    told: Callable[[RiskFound], None] | None = None,
 ) -> None:
     """Measure the risk of a release and show it in a place of the page.
 
@@ -95,11 +101,16 @@ def show_risk(
         Where; what stands there goes.
     population
         People the table was drawn from; left out, the table is taken for all of them.
+    told
+        Told what was found.
     """
 
     def over(job: Job) -> None:
         if job.failure is None:
-            risk_view(job.result())
+            found = job.result()
+            risk_view(found)
+            if told is not None:
+                told(found)
         else:
             message(job.failure.message, "error")
 
@@ -255,7 +266,9 @@ def page(project: Project) -> None:
     record = load_record(project, number)
     view = _Result(project, number)
     if record is not None:
-        if record.findings:
+        if record.lights is not None:
+            view.show_lights(record.lights)
+        elif record.findings:
             view.show_verdict(Verdict(record.findings))
         _about(record)
     if record is None or record.rows <= _MANY:
@@ -271,8 +284,9 @@ class _Result:
         self._project = project
         self._number = number
         self._verdict = ui.element("div").props("id=verdict")
+        self._lit = False
         self._head = ui.element("div")
-        _actions(project, number)
+        self._download = _actions(project, number)
         with section(
             "Risk",
             "Who could be found in the release, and what could be learnt of how many people.",
@@ -281,8 +295,18 @@ class _Result:
             population(project, number, self._risk)
         self._rest = ui.element("div")
 
+    def show_lights(self, said: Mapping[str, Any]) -> None:
+        """Show the three lights in place of the verdict, which is the first of them."""
+        self._lit = True
+        self._verdict.clear()
+        with self._verdict:
+            show_lights(self._project, said)
+        self._download.show(said)
+
     def show_verdict(self, verdict: Verdict) -> None:
-        """Say how the release stands as a whole."""
+        """Say how the release stands as a whole, until the lights are known."""
+        if self._lit:
+            return
         self._verdict.clear()
         with self._verdict:
             verdict_banner(verdict)
@@ -294,7 +318,11 @@ class _Result:
         with self._head:
             job = start_or_join(self._project, "document", order)
             progress(job, self._measured, title="Progress of the measures", cancel=False)
-        show_risk(self._project, self._number, self._risk)
+        show_risk(self._project, self._number, self._risk, told=self._attacked)
+
+    def _attacked(self, found: RiskFound) -> None:
+        if found.risk.lights is not None:
+            self.show_lights(found.risk.lights.to_dict())
 
     def offer(self, rows: int) -> None:
         """Let the reader decide whether to measure a release of many rows."""
@@ -317,16 +345,16 @@ class _Result:
             show_parts(document.parts)
 
 
-def _actions(project: Project, number: int) -> None:
+def _actions(project: Project, number: int) -> Download:
     with section("Hand it out, and keep the report to yourself"):
         with ui.element("div").classes("buttons"):
             target = download_address(project, "releases", f"{number}")
-            link = ui.link("Download the release", target).classes("button primary")
-            link.props["download"] = True
+            download = Download(target)
             asking = address(project, "ask", release=number)
             ui.link("Ask it in SQL", asking).classes("button secondary")
             ui.link("Try other settings", address(project, "compare")).classes("button secondary")
         report_button(project, number)
+    return download
 
 
 def _about(record: Record) -> None:

@@ -40,6 +40,7 @@ def publish(folder: Path, tell: Progress, text: str, number: int) -> Record:
         made=datetime.now().astimezone().isoformat(timespec="seconds"),
         rows=sum(table.rows for table in made.release.manifest.tables),
         findings=made.verdict.findings,
+        lights=made.lights.to_dict(),
     )
     save_record(folder, record)
     return record
