@@ -25,8 +25,13 @@ def example_project(server: Running, name: str) -> Project:
 def published_example(server: Running, name: str) -> Project:
     """The same with one release."""
     project = example_project(server, name)
-    publish(project.folder, lambda stage, share: None, project.policy_file.read_text(), 1)
+    published(project)
     return project
+
+
+def published(project: Project) -> None:
+    """Make a release of a project, as its policy says."""
+    publish(project.folder, lambda stage, share: None, project.policy_file.read_text(), 1)
 
 
 def table_project(server: Running, name: str, csv: str, policy: str) -> Project:

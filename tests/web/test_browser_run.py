@@ -41,7 +41,7 @@ def run(page: Page) -> None:
 
 def verified(page: Page) -> None:
     page.wait_for_url(re.compile(r"/result"))
-    expect(page.get_by_role("heading", name="Verified")).to_be_visible()
+    expect(page.get_by_role("heading", name="The claims hold: yes")).to_be_visible()
 
 
 @pytest.mark.long

@@ -84,8 +84,7 @@ def releases(
     """
     table = several[0].manifest.tables[0].name
     if not isinstance(original, Table) or any(
-        each.manifest.kind != "generalised" or each.manifest.tables[0].name != table
-        for each in several
+        not _of_one_table(each) or each.manifest.tables[0].name != table for each in several
     ):
         why = "Not tried: releases of one generalised table each, of the same table, are compared."
         yield AttackResult(NAME, "somebody with several releases", why)
@@ -95,6 +94,12 @@ def releases(
         recipients[called_together(recipients)] = together(recipients, policy)
     for name, known in recipients.items():
         yield _attacked(several, original, policy, f"{name} with {len(several)} releases", known)
+
+
+def _of_one_table(release: Release) -> bool:
+    """Whether a release has one table, whose cells say by themselves what may be in them."""
+    tables = release.manifest.tables
+    return len(tables) == 1 and all(column.cells != "group" for column in tables[0].columns)
 
 
 def _attacked(

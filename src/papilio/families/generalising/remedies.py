@@ -57,7 +57,7 @@ def _values(column: str, policy: Policy) -> int:
 def for_joins(exposed: Exposed, policy: Policy) -> Remedy | None:
     """Publish sensitive columns in separate tables."""
     del exposed
-    if policy.recipients or policy.person is not None or policy.privacy.k is None:
+    if policy.recipients or policy.person_column is not None or policy.privacy.k is None:
         return None
     own: list[tuple[KeyPath, Any]] = [(("method",), "projections")]
     if policy.method not in (None, "auto", "projections"):
