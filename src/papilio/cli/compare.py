@@ -128,6 +128,7 @@ def _show(comparison: Comparison) -> None:
         say("* least loss under the same demands.")
     for each in (comparison.loss, comparison.risk):
         say(f"{each.title}: {each.words}")
+    say("Lights: the claims hold; what is marked secret stays secret; nobody stands alone.")
     say("The page explains the other figures.")
 
 
@@ -137,7 +138,14 @@ def _lines(comparison: Comparison) -> list[str]:
     A table of Rich would cut its columns down to the width of the terminal.
     """
     measures = [each.title for each in comparison.measures]
-    figures = [comparison.loss.title, comparison.risk.title, *measures, "people", "seconds"]
+    figures = [
+        comparison.loss.title,
+        comparison.risk.title,
+        *measures,
+        "people",
+        "seconds",
+        "lights",
+    ]
     rows, reasons = [["method", *comparison.varied, *figures]], [""]
     for trial in sorted(comparison.trials, key=comparison.place):
         best = " *" if trial in comparison.starred else ""
@@ -158,7 +166,7 @@ def _numbers(comparison: Comparison, trial: Trial) -> list[str]:
     figures = [(comparison.loss, outcome.loss), (comparison.risk, outcome.risk)]
     figures += [(each, outcome.more[each.name] or 0.0) for each in comparison.measures]
     told = [f"{value:.2%}" if each.share else _number(value) for each, value in figures]
-    return [*told, f"{outcome.people:,}", f"{outcome.seconds:.2f}"]
+    return [*told, f"{outcome.people:,}", f"{outcome.seconds:.2f}", outcome.lit]
 
 
 def _number(value: float) -> str:

@@ -52,6 +52,8 @@ class Outcome:
         Time it took to make, without reading, compiling, verifying and measuring.
     more
         Further figures, by the names of their measures.
+    lights
+        Colours of the three lights, by their names; none if nobody looked.
     """
 
     loss: float
@@ -60,6 +62,12 @@ class Outcome:
     left_out: int
     seconds: float
     more: Mapping[str, float | None] = field(default_factory=dict)
+    lights: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def lit(self) -> str:
+        """The colours of the lights in words: ``green, amber, green``."""
+        return ", ".join(self.lights.values()) or "not looked at"
 
 
 @dataclass(frozen=True)
@@ -388,6 +396,7 @@ def _columns(comparison: Comparison) -> Iterator[_Column]:
     if any(outcome.left_out for _, outcome in comparison.done):
         yield "Left out", lambda outcome: count(outcome.left_out)
     yield "Seconds", lambda outcome: f"{outcome.seconds:.2f}"
+    yield "Lights", lambda outcome: outcome.lit
 
 
 def _writer(measure: Measure) -> Callable[[Outcome], str]:
@@ -400,6 +409,11 @@ def _words(comparison: Comparison) -> Iterator[tuple[str, str]]:
     yield (
         "Seconds",
         "Time it took to make on this machine, without reading, verifying and measuring.",
+    )
+    yield (
+        "Lights",
+        "Colours of the three lights: the claims hold; what is marked secret stays secret; nobody "
+        "stands alone.",
     )
     if comparison.improve is not None:
         yield (

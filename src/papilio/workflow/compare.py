@@ -26,11 +26,14 @@ from papilio.progress import Progress, silent
 from papilio.randomness import Randomness
 from papilio.release.scratch import disk_faults
 from papilio.workflow.judge_made import judge_made
+from papilio.workflow.lights import lights_beside
 from papilio.workflow.publish import confirm, run_method
 from papilio.workflow.verify import read_original
 
 #: Nothing goes out, so lots may be drawn alike in every comparison: its numbers repeat.
 _SEED = 0
+#: Most people of whom the lights of every variant are looked at.
+_MOST_LIT = 200_000
 #: What takes fewer seconds is made twice, to tell its own time.
 _SHORT = 5.0
 #: Keys that say what is read.
@@ -210,11 +213,14 @@ class _Runner:
             with _clock() as clock:
                 made = run_method(original, Randomness(_SEED), silent).made
         self.warm.add(variant.line.name)
-        confirm(judge_made(made.release, original, made.witness))
+        verdict = confirm(judge_made(made.release, original, made.witness))
         found = bench.measure(made.release, policy)
-        return Outcome(
-            found.loss, found.risk, found.people, found.left_out, clock.seconds, found.more
-        )
+        figures = found.loss, found.risk, found.people, found.left_out
+        lights: dict[str, str] = {}
+        if original.size <= _MOST_LIT:
+            lit = lights_beside(made.release, original, policy, verdict)
+            lights = {light.name: light.colour.value for light in lit}
+        return Outcome(*figures, clock.seconds, found.more, lights)
 
     def _read_for(self, variant: _Variant, policy: Policy) -> tuple[Original, Bench]:
         paths = [path for path, _ in _changes(variant.line, variant.values)]

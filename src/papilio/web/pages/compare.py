@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from papilio.attack.lights import TITLES
 from papilio.document.compare import Comparison, Trial
 from papilio.document.text import percentage
 from papilio.errors import PolicyError
@@ -88,7 +89,7 @@ def variants_table(
         ui.element("table"),
     ):
         with ui.element("thead"), ui.element("tr"):
-            for name in ("Setting", "Loss", risk, "People", "Seconds", "Open"):
+            for name in ("Setting", "Loss", risk, "People", "Seconds", "Lights", "Open"):
                 with ui.element("th").props("scope=col"):
                     ui.label(name)
         with ui.element("tbody"):
@@ -100,6 +101,7 @@ def variants_table(
     if comparison is not None:
         for each in (comparison.loss, comparison.risk):
             ui.label(f"{each.title}: {each.words}").classes("muted")
+    ui.label(f"Lights: {'; '.join(TITLES.values())}.").classes("muted")
 
 
 def _order(comparison: Comparison, trial: Trial) -> tuple[bool, float, float]:
@@ -111,17 +113,20 @@ def _trial(trial: Trial, action: Callable[[], None], *, starred: bool) -> None:
     if trial.outcome is None:
         with ui.element("tr"):
             _cell(trial.words)
-            with ui.element("td").props("colspan=5"):
+            with ui.element("td").props("colspan=6"):
                 ui.label(f"not possible: {trial.why_not}").classes("muted")
         return
     found = trial.outcome
     figures = (percentage(found.loss), percentage(found.risk), f"{found.people:,}")
-    _row(trial.words, (*figures, f"{found.seconds:.2f}"), action, " ★" * starred)
+    _row(trial.words, (*figures, f"{found.seconds:.2f}", found.lit), action, " ★" * starred)
 
 
 def _record(record: Record, action: Callable[[], None]) -> None:
     loss = "–" if record.loss is None else percentage(record.loss)
-    _row(title(record.number, record), (loss, "–", "–", f"{record.seconds:.2f}"), action)
+    said = record.lights or {"lights": ()}
+    lit = ", ".join(light["colour"] for light in said["lights"]) or "–"
+    figures = (loss, "–", "–", f"{record.seconds:.2f}", lit)
+    _row(title(record.number, record), figures, action)
 
 
 def _row(name: str, figures: Sequence[str], action: Callable[[], None], star: str = "") -> None:
