@@ -52,7 +52,9 @@ def known_values(release: Release, original: Table, policy: Policy) -> Iterator[
         reading = read_groups(release, original.name, columns)
         figures = known_figures(reading, int(k), Fraction(str(e)))
         who = f"{someone_knowing(name, columns)}, and the values of some others"
-        exposed = Exposed(int(figures["by_one"]), reading.total, reading.column)
+        exposed = Exposed(
+            int(figures["by_one"]), reading.total, reading.column, verb="is laid open"
+        )
         yield AttackResult(NAME, who, _sentence(figures, reading), figures, (exposed,))
 
 

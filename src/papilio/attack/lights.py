@@ -374,7 +374,7 @@ def _line(tried: Tried, result: AttackResult, exposed: Exposed) -> str:
         verb = "stands" if exposed.people == 1 else "stand"
         said = f"{some}{sample} {verb} alone, or among too few, as seen by {attacker}"
     else:
-        said = f"{exposed.column} of {some}{sample} is learnt by {attacker}"
+        said = f"{exposed.column} of {some}{sample} {exposed.verb} by {attacker}"
     also = f"If somebody also knows {tried.beyond}: " if tried.beyond else ""
     return f"{also}{said}."
 

@@ -74,7 +74,9 @@ def near_value(release: Release, original: Table, policy: Policy) -> Iterator[At
             continue
         width, limit = _claimed(release.manifest)
         figures = near_figures(reading, width, limit)
-        exposed = Exposed(int(figures["exposed"]), reading.total, reading.column)
+        exposed = Exposed(
+            int(figures["exposed"]), reading.total, reading.column, verb="is guessed closely"
+        )
         yield AttackResult(NAME, attacker, _sentence(figures, reading), figures, (exposed,))
 
 

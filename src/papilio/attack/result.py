@@ -121,6 +121,8 @@ class Exposed:
         People that those it was tried on are a sample of; ``None`` if it was tried on all.
     by
         Columns that say it, if what gives people away is that the attacker knows these.
+    verb
+        What happens to the value, in words.
     """
 
     people: int
@@ -129,6 +131,7 @@ class Exposed:
     through: str | None = None
     drawn_from: int | None = None
     by: tuple[str, ...] = ()
+    verb: str = "is learnt"
 
     @property
     def share(self) -> float:
