@@ -38,6 +38,7 @@ VALUES = {
     "objective": "balance",
     "improve": {"steps": 50},
     "cells": "text",
+    "lights": {"amber": 0.4, "red": 0.6},
 }
 DEMANDS = {
     "k": 4,
@@ -146,7 +147,8 @@ def _outcome(folder, family, policy, seed=3):
         return "failed", error.reason
     release = done.release
     frames = {name: frame.rows() for name, frame in release.frames.items()}
-    return "published", repr((frames, asdict(release.manifest), dict(release.hierarchies)))
+    told = frames, asdict(release.manifest), dict(release.hierarchies), done.lights.to_dict()
+    return "published", repr(told)
 
 
 #: Outcomes of policies that several keys are compared with.

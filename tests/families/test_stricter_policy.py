@@ -40,6 +40,7 @@ CHANGED = {
     ("divided", "l"): ({}, {"l": {"ill": 2}}),
     ("divided", "suppress"): ({"suppress": 0.5}, {"suppress": 0.1}),
     ("graph", "l"): ({}, {"l": 3}),
+    ("graph", "known"): ({}, {"known": "degree"}),
     ("permutation", "known"): ({}, {"known": 1}),
     ("graph", "suppress"): (
         {"graph": {**policy_of("graph")["graph"], "order": "level"}, "suppress": 0.2},

@@ -46,7 +46,7 @@ def test_a_share_of_the_range_is_settled_upwards():
     [
         ({"privacy": {"k": 2, "e": "5 percent"}}, "must be a number"),
         ({"privacy": {"k": 2, "e": "101%"}}, "at most 100%"),
-        ({"privacy": {"k": 2, "e": 1, "known": 0}}, "greater than or equal to 1|at least 1"),
+        ({"privacy": {"k": 2, "e": 1, "known": 0}}, "give a number of rows from 1 to 100"),
         ({"privacy": {"k": 1, "e": 0, "known": 1}}, "a larger k or e"),
         ({"privacy": {"k": 2, "e": 1, "near": "half"}}, "50% within 5%"),
         ({"privacy": {"k": 2, "e": 1, "near": {"width": 1, "at_most": 1}}}, "less than 1"),

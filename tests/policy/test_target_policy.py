@@ -34,8 +34,8 @@ def test_a_bare_name_is_a_distribution():
         ({"target": {"age": "same"}}, {}, "privacy.target.age", "sensitive"),
         ({"target": {"none": "same"}}, {}, "privacy.target.none", "sensitive"),
         ({"target": {"pay": {"distribution": "same", "by": ["pay"]}}}, {}, "", "not a quasi"),
-        ({"target": {"pay": "same"}, "k": 3}, {}, "privacy.k", "does not go with target"),
-        ({"target": {"pay": "same"}, "e": 3}, {}, "privacy.e", ""),
+        ({"target": {"pay": "same"}, "t": 0.3}, {}, "privacy.t", "does not go with target"),
+        ({"target": {"pay": "same"}, "e": "5%"}, {}, "privacy.e", "a number"),
         ({"target": {"pay": "same"}}, {"method": "mondrian"}, "method", "disguise"),
         ({"target": {"pay": "same"}}, {"cells": "text"}, "cells", "does not go with target"),
         (

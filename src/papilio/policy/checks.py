@@ -17,12 +17,12 @@ from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.recipients import EVERY
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity
-from papilio.privacy.requirement import Requirement
 from papilio.privacy.t_closeness import TCloseness
 
 if TYPE_CHECKING:
     from papilio.families.family import Family, Method
     from papilio.policy.policy import Policy
+    from papilio.privacy.requirement import Requirement
 
 #: Keys whose values are names of files, wherever they stand in a policy.
 _NAMES = ("file", "database")

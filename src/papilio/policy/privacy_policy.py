@@ -467,6 +467,7 @@ class PrivacyPolicy(BaseModel):
             "wider pools, from which somebody who knows who demanded what can learn.",
             "blind",
             choices={"blind": "nobody because of their value"},
+            start="blind",
             usual="whoever's value fits",
             meaning=meanings.VOLUNTEERS,
         ),

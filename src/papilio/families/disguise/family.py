@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.families.disguise.policy import (
+    FLOOR_WORDS,
     blind_volunteers,
     disguise_faults,
     refused,
@@ -90,6 +91,7 @@ DISGUISE = Family(
         "Disguised distribution",
         "When even the distribution of a column is a secret. It appears to follow one you choose.",
         "ssid_chart",
+        demands=FLOOR_WORDS,
         one_secret=True,
     ),
     keys=keys(ONE_SOURCE),

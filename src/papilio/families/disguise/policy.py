@@ -8,15 +8,39 @@ from typing import TYPE_CHECKING, Any
 from papilio.data.table import Role
 from papilio.errors import Fault
 from papilio.families.tables import one_source_faults
+from papilio.policy.meanings import KE, K
 from papilio.policy.person import rows_only
 from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
+from papilio.policy.words import Words
 from papilio.privacy.group_floor import GroupFloor
 
 if TYPE_CHECKING:
     from papilio.attack.result import Exposed
     from papilio.policy.edit import KeyPath
     from papilio.policy.policy import Policy
+
+
+#: What the keys of a floor mean beside a target.
+FLOOR_WORDS = {
+    "k": Words(
+        "k, people of a group",
+        "Every group of people whose ranges follow the target has at least k people.",
+        "5",
+        start=5,
+        meaning=K,
+    ),
+    "e": Words(
+        "e, spread of a group",
+        "The ranges of every group leave values open that are at least e apart: a number of the "
+        "column.",
+        "1000",
+        start=1000,
+        widget="number",
+        usual="the target alone keeps values apart",
+        meaning=KE,
+    ),
+}
 
 
 def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
