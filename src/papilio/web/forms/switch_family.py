@@ -99,6 +99,9 @@ def _unfit(key: str, said: Any, family: Family) -> bool:
         return True
     if key == "l" and demand_key(family, key).widget == "number":
         return not isinstance(said, int)
+    if key in ("e", "known") and demand_key(family, key).widget == "number":
+        # A share of a range, or a word, where the other one takes a number.
+        return isinstance(said, str)
     # Columns of linked tables are named with their table.
     return key == "l" and family.data == "tables"
 
