@@ -104,7 +104,7 @@ def test_recipients_who_know_the_leader_are_promised_as_much(method, tmp_path):
         tmp_path, method=method, recipients={"one": ["age"], "two": ["town"]},
         privacy={"k": 3, "collusion_k": 2},
     )  # fmt: skip
-    assert said.recipients == {"one": ("age",), "two": ("town", "area")}
+    assert said.known == {"one": ("age",), "two": ("town", "area")}
     release = pp.publish(frame, said, name="people", seed=1)
     follows = [claim for claim in release.manifest.claims if claim.claim == "follows"]
     assert follows == [
