@@ -33,6 +33,8 @@ Ints = NDArray[np.int64]
 #: Widths of bands that are tried, in groups; and most bands, as each takes a while.
 _WIDTHS = (1, 2, 4, 8, 16, 32, 64)
 _MOST_BANDS = 5_000
+#: How often links are chosen anew where more than allowed were dropped, and fewer might do.
+_TRIES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +256,8 @@ def level(
     sides = [side for side, own in (("left", demanded.k), ("right", demanded.l)) if own == size]
     found = {side: _cheapest(graph, side, size, retries, randomness) for side in sides}
     chosen = min(sides, key=lambda side: found[side].price(size))
-    less = without(graph, chosen, dropped_links(found[chosen], size, randomness))
+    allowed = math.floor(Fraction(str(most)) * graph.edges)
+    less = without(graph, chosen, _few_links(found[chosen], size, allowed, randomness))
     _check_dropped(graph, graph.edges - less.edges, most)
     other = "right" if chosen == "left" else "left"
     least = demanded.l if chosen == "left" else demanded.k
@@ -273,6 +276,20 @@ def _cheapest(
     if not tried:
         tried.append(find_side(graph, side, size, "degree", retries, randomness))
     return min((Levelled(near, groups) for groups in tried), key=lambda one: one.price(size))
+
+
+def _few_links(
+    found: Levelled, size: int, allowed: int, randomness: Randomness
+) -> NDArray[np.bool_]:
+    """Choose links to drop; some times anew if chance made them more than allowed."""
+    gone = dropped_links(found, size, randomness)
+    if found.price(size) > allowed:
+        return gone
+    for _ in range(_TRIES):
+        if gone.sum() <= allowed:
+            break
+        gone = min(gone, dropped_links(found, size, randomness), key=np.sum)
+    return gone
 
 
 def _check_dropped(graph: BipartiteGraph, dropped: int, most: float) -> None:
