@@ -32,6 +32,7 @@ def test_release_has_a_file_per_table(folder):
         "patients_1.parquet",
         "patients_2.parquet",
         "patients_3.parquet",
+        "patients_4.parquet",
         "release.json",
     ]
 

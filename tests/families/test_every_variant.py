@@ -130,7 +130,7 @@ def _risk(release, policy):
         case "graph":
             return figures["strongest"]
         case "linked":
-            return 1 / min(each.figures["least_after"] for each in found.attacks)
+            return 1 / figures["smallest_group"]
         case _:
             alone = [view for view in found.views if not view.recipient.startswith("all")]
             return max(view.after.prosecutor.largest for view in alone)
