@@ -8,14 +8,16 @@ they were given. From here on nothing else has to know of rules.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
-from papilio.errors import Fault
+from papilio.errors import DataError, Fault
 
 if TYPE_CHECKING:
     from papilio.policy.column_policy import ColumnPolicy
     from papilio.policy.policy import Policy
+    from papilio.policy.recipient_policy import RecipientPolicy
 
 #: Columns on the left of a rule, and the one that they say.
 Rule = tuple[tuple[str, ...], str]
@@ -87,13 +89,26 @@ def _leader_fault(policy: Policy, path: tuple[str, ...], leader: str) -> str | N
 
 
 def _recipients(policy: Policy) -> Iterator[Fault]:
-    for recipient, known in policy.known.items():
+    if not _followers(policy):
+        return
+    for recipient, known in _readable(policy).items():
         for name in known:
             said = policy.columns.get(name)
             leader = None if said is None else said.follows
             if leader is not None and leader not in known:
                 message = f"'{name}' follows '{leader}'; name '{leader}' for this recipient as well"
                 yield policy.fault(message, "recipients", recipient)
+
+
+def _readable(policy: Policy) -> dict[str, tuple[str, ...]]:
+    """What recipients know, but those of files that cannot be read, which are told of later."""
+    from papilio.policy.recipient_policy import known_to
+
+    found = {}
+    for name in policy.recipients:
+        with suppress(DataError):
+            found[name] = known_to(policy, name)
+    return found
 
 
 def _mappings(policy: Policy) -> Iterator[tuple[tuple[str, ...], Mapping[str, ColumnPolicy]]]:
@@ -182,14 +197,18 @@ def effective(policy: Policy) -> dict[str, Any]:
             )
             for name, table in policy.tables.items()
         },
-        "recipients": {
-            name: policy.recipients[name].model_copy(
-                update={"knows": _known(policy, set(known)), "file": None}
-            )
-            if set(known) <= {*policy.columns}
-            else policy.recipients[name]
-            for name, known in policy.known.items()
-        },
+        "recipients": dict(policy.recipients) | _taught(policy),
+    }
+
+
+def _taught(policy: Policy) -> dict[str, RecipientPolicy]:
+    """Recipients who know columns of the policy, with what follows from them."""
+    return {
+        name: policy.recipients[name].model_copy(
+            update={"knows": _known(policy, set(known)), "file": None}
+        )
+        for name, known in _readable(policy).items()
+        if set(known) <= {*policy.columns}
     }
 
 
