@@ -69,6 +69,12 @@ def test_names_do_not_leave(folder):
     assert not any(b"C001" in text or b"P001" in text for text in texts)
 
 
+def test_links_are_chosen_anew_where_chance_made_them_too_many(folder):
+    """The first choice of this seed drops 12 links, and 8 are allowed."""
+    policy, place = str(folder / "policy.yaml"), str(folder / "unlucky")
+    assert run(["publish", policy, "-o", place, "--seed", "10", "--no-attacks"]) == 0
+
+
 def test_what_cannot_be_met_exits_with_1(folder, capsys):
     text = (folder / "policy.yaml").read_text().replace("k: 5", "k: 100")
     (folder / "strong.yaml").write_text(text)
