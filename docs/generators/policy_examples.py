@@ -12,8 +12,8 @@ _RECIPIENTS = (
     "recipients:\n  insurer:   [age, town]\n  personnel: [age, job]\n"
 )
 _OWN = (
-    "columns: {{age: quasi, town: quasi, job: quasi, disease: sensitive}}\n"
-    "recipients:\n  insurer:   {{knows: [age, town], {}}}\n  personnel: [age, job]\n"
+    "columns: {{age: quasi, postcode: quasi, occupation: quasi, disease: sensitive}}\n"
+    "recipients:\n  insurer:   {{knows: [age, postcode], {}}}\n  personnel: [age, occupation]\n"
 )
 _COALITION = (
     _RECIPIENTS + "privacy:\n  k: 10\n"
@@ -130,9 +130,9 @@ EXAMPLES = {
         "  insurer:   {knows: voters.csv}     # short for {file: voters.csv}\n"
         "  personnel: [age, job]\n"
     ),
-    "recipients.<name>.secret": _OWN.format("secret: {job: 2}"),
-    "recipients.<name>.secret.<name>.l": _OWN.format("secret: {job: {l: 2}}"),
-    "recipients.<name>.k": _OWN.format("k: 20"),
+    "recipients.<name>.secret": _OWN.format("secret: {occupation: {l: 2}}"),
+    "recipients.<name>.secret.<name>.l": _OWN.format("secret: {occupation: {l: 2}}"),
+    "recipients.<name>.k": _OWN.format("k: 10"),
     "recipients.<name>.l": _OWN.format("l: {disease: 3}"),
     "recipients.<name>.t": _OWN.format("t: {disease: 0.3}"),
     "privacy.collusion": _RECIPIENTS + "privacy:\n  k: 10\n  collusion: {any_two: 3, all: 2}",
@@ -212,7 +212,7 @@ EXAMPLES = {
     "privacy.known": _SALARY + "  k: 4\n  e: 5%\n  known: 1",
     "privacy.near": _SALARY + "  k: 4\n  e: 5%\n  near: 50% within 5%",
     "privacy.near.width": _SALARY + "  k: 4\n  e: 5%\n  near: {width: 1000, at_most: 50%}",
-    "privacy.near.at_most": _SALARY + "  k: 4\n  e: 5%\n  near: {width: 5%, at_most: 25%}",
+    "privacy.near.at_most": _SALARY + "  k: 4\n  e: 5%\n  near: {width: 5%, at_most: 50%}",
     "privacy.association_loss": _PARTS + "  association_loss: 0.2",
     "privacy.exposure": _PARTS + "  exposure: 0.5",
     "privacy.generalisation_loss": _PARTS + "  exposure: 0.5\n  generalisation_loss: 0.3",
@@ -258,6 +258,6 @@ EXAMPLES = {
         _TARGET + "{distribution: uniform, tree: {lowest: 0, highest: 9999, width: 100}}"
     ),
     "lights": "lights: {amber: 0.1%, red: 2%}",
-    "lights.amber": "lights: {amber: 0.1%}",
+    "lights.amber": "lights: {amber: 0.5%}",
     "lights.red": "lights: {red: 2%}",
 }

@@ -21,11 +21,10 @@ go together.
 """
 _PARTS = {
     "The order": "Policy K KAnonymity L T TCloseness KE KeAnonymity Near SafeGrouping Target "
-    "Personal "
-    "CollusionK AssociationLoss Exposure GeneralisationLoss Suppress",
+    "Personal CollusionK AssociationLoss Exposure GeneralisationLoss Suppress",
     "The verbs": "profile draft publish publish_to verify check_table ask rewrite attack risk "
-    "report compare load",
-    "The results": "Profile Release Publication Verdict Answer Bounds AttackResult Risk "
+    "lights report compare load",
+    "The results": "Profile Release Publication Verdict Answer Bounds AttackResult Risk Lights "
     "PapilioError",
     "Modules and values": "errors samples __version__",
 }

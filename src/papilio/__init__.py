@@ -1,9 +1,9 @@
 """Papilio: publish data about people without exposing them.
 
 The order
-    ``Policy``, and what it may demand or allow: ``K``, ``L``, ``T``, ``KE``, ``SafeGrouping``,
-    ``Target``, ``Personal``, ``CollusionK``, ``AssociationLoss``, ``Exposure``,
-    ``GeneralisationLoss``, ``Suppress``.
+    ``Policy``, and what it may demand or allow: ``K``, ``L``, ``T``, ``KE``, ``Near``,
+    ``SafeGrouping``, ``Target``, ``Personal``, ``CollusionK``, ``AssociationLoss``,
+    ``Exposure``, ``GeneralisationLoss``, ``Suppress``.
 The verbs
     ``profile``, ``draft``, ``publish``, ``publish_to``, ``verify``, ``check_table``, ``ask``,
     ``rewrite``, ``attack``, ``risk``, ``lights``, ``report``, ``compare``, ``load``.

@@ -59,7 +59,11 @@ def test_what_linked_tables_lose_and_tell(tmp_path):
     lost, learnt = said("`person: patient`, `link: yes`")
     (removed,) = re.findall(r"(\d+ of \d+) visits removed", lost)
     assert any(f"{removed} rows removed" in note for note in made.notes)
-    found = [each.figures for each in pp.attack(made.release, original=policy)]
-    assert [each["alone_after"] for each in found] == [0] * len(WORDS)
+    attacks = pp.attack(made.release, original=policy)
+    whole = [each.figures for each in attacks if each.attack == "whole_person"]
+    found = [each.figures for each in attacks if each.attack == "known_children"]
+    assert {each["alone_after"] for each in [*whole, *found]} == {0}
     assert [each["known"] for each in found] == [1, 2, 3]
-    assert f"by {', '.join(WORDS[:-1])} or {WORDS[-1]} known visits" in learnt
+    (rules,) = [each.figures for each in attacks if each.attack == "dependency"]
+    assert f"diagnosis tells the ward, {rules['singled_out']} of {rules['people']} are" in learnt
+    assert f"by {', '.join(WORDS[:-1])} or {WORDS[-1]} known visits, or all" in learnt

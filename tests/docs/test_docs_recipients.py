@@ -27,7 +27,7 @@ def test_the_data_is_what_the_script_invents():
 def test_the_policy_covers_every_column_and_each_has_a_recipient():
     policy = Policy.load(FOLDER / "policy.yaml")
     assert order_from_source(policy).left_out == ()
-    assert {name for known in policy.recipients.values() for name in known} == set(policy.quasi)
+    assert {name for known in policy.known.values() for name in known} == set(policy.quasi)
 
 
 def test_the_hierarchies_have_a_path_for_every_value_and_no_other():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from papilio.progress import Progress
     from papilio.query.answer import Answer
     from papilio.verify.verdict import Verdict
+    from papilio.workflow.risk import Beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +123,15 @@ class Release:
         return verify(self.directory or self, original=original, data=data, memory=memory)
 
     def attack(
-        self, *, original: Policy, data: Any = None, progress: Progress | None = None
+        self,
+        *,
+        original: Policy,
+        data: Any = None,
+        external: Any = None,
+        who: str | None = None,
+        key: str | None = None,
+        also: Sequence[Release | str | Path] = (),
+        progress: Progress | None = None,
     ) -> tuple[AttackResult, ...]:
         """Attack the release as somebody who gets it could, as :func:`papilio.attack` does.
 
@@ -130,12 +139,29 @@ class Release:
         ----------
         original, data
             As for :meth:`verify`.
+        external
+            A list of people from elsewhere, as a frame or a file, to be joined with the release.
+        who
+            The recipient who has the list; left out, anybody.
+        key
+            A column that names people in the list and in the original, identifiers included.
+        also
+            Further releases of the same people, or their directories.
         progress
             Told of each attack.
         """
         from papilio.workflow.risk import attack
 
-        return attack(self, original=original, data=data, progress=progress)
+        return attack(
+            self,
+            original=original,
+            data=data,
+            external=external,
+            who=who,
+            key=key,
+            also=also,
+            progress=progress,
+        )
 
     def risk(
         self,
@@ -144,6 +170,7 @@ class Release:
         population: int | None = None,
         threshold: float = 0.2,
         data: Any = None,
+        beside: Beside | None = None,
         progress: Progress | None = None,
     ) -> Risk:
         """Measure how exposed people were and are, as :func:`papilio.risk` does.
@@ -156,6 +183,8 @@ class Release:
             People the table was drawn from; left out, the table is taken for all of them.
         threshold
             Chance above which somebody counts as at risk.
+        beside
+            What somebody has beside the release.
         """
         from papilio.workflow.risk import risk
 
@@ -165,6 +194,7 @@ class Release:
             population=population,
             threshold=threshold,
             data=data,
+            beside=beside,
             progress=progress,
         )
 
