@@ -66,8 +66,9 @@ def test_examples_survive(file: Path) -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES)
-def test_reference_survives(path: str, tmp_path: Path) -> None:
+def test_reference_survives(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "voters.csv").write_text("age,town\n")
+    monkeypatch.chdir(tmp_path)
     text = EXAMPLES[path] + "\n"
     said = read_yaml(text).data
     for key, value in _DEFAULTS.items():
@@ -79,6 +80,16 @@ def test_reference_survives(path: str, tmp_path: Path) -> None:
     if "recipients" in said:
         text = EXAMPLES[path] + ("" if "privacy" in said else "\nprivacy: {k: 2}")
     same_both_ways(text, tmp_path)
+
+
+def test_who_has_a_file_is_told_columns_only_when_one_is_chosen() -> None:
+    for said in ({"knows": "voters.csv"}, {"file": "voters.csv", "k": 5}):
+        tree = {"columns": {"age": "quasi"}, "recipients": {"insurer": said}}
+        form = read_recipients(tree)
+        assert let_know(form, "insurer", "age", False) == ()
+        written = on_tree(tree, let_know(form, "insurer", "age", True))["recipients"]["insurer"]
+        kept = {key: value for key, value in said.items() if key == "k"}
+        assert written == {"knows": ["age"], **kept}
 
 
 def test_keys_nobody_knows_are_kept() -> None:

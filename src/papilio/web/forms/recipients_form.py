@@ -36,6 +36,12 @@ class RecipientForm:
         more = ("knows",) if isinstance(self.said, Mapping) else ()
         return ("recipients", self.name, *more)
 
+    @property
+    def has_file(self) -> bool:
+        """Whether a file says what they know: ``file``, or a name in place of a list."""
+        said = self.said
+        return isinstance(said, Mapping) and ("file" in said or isinstance(said.get("knows"), str))
+
 
 @dataclass(frozen=True)
 class RecipientsForm:
@@ -142,13 +148,21 @@ def rename_recipient(form: RecipientsForm, name: str, new: str) -> Edits:
 
 
 def let_know(form: RecipientsForm, name: str, column: str, knows: bool) -> Edits:
-    """Say whether a recipient may know a column; columns keep the order of the policy."""
+    """Say whether a recipient may know a column; columns keep the order of the policy.
+
+    The columns of a recipient who has a file stay those of the file until one is chosen here.
+    """
     (recipient,) = (each for each in form.recipients if each.name == name)
     known = set(recipient.known)
+    if recipient.has_file and knows == (column in known):
+        return ()
     known = known | {column} if knows else known - {column}
     strangers = [each for each in sorted(known) if each not in form.quasi]
     ordered = [each for each in form.quasi if each in known]
-    return (Edit(recipient.place, [*ordered, *strangers]),)
+    listed = Edit(recipient.place, [*ordered, *strangers])
+    if isinstance(recipient.said, Mapping) and "file" in recipient.said:
+        return (Edit(("recipients", name, "file")), listed)
+    return (listed,)
 
 
 def known_to(form: RecipientsForm) -> dict[tuple[str, ...], tuple[str, ...]]:
