@@ -313,7 +313,9 @@ def test_plain_data_for_json():
     assert (content["table"], content["people"]) == ("table", 60)
     assert set(done) == {
         *("method", "values", "loss", "risk", "people", "left_out", "seconds", "measures", "best"),
+        "lights",
     }
+    assert set(done["lights"]) == {"claims", "secret", "alone"}
     assert set(done["measures"]) == {
         "discernibility",
         "classes",

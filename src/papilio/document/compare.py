@@ -66,8 +66,8 @@ class Outcome:
 
     @property
     def lit(self) -> str:
-        """The colours of the lights in words: ``green, amber, green``."""
-        return ", ".join(self.lights.values()) or "not looked at"
+        """The colours of the lights in words: ``green/amber/green``."""
+        return "/".join(self.lights.values()) or "–"
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def _trial(trial: Trial, action: Callable[[], None], *, starred: bool) -> None:
 def _record(record: Record, action: Callable[[], None]) -> None:
     loss = "–" if record.loss is None else percentage(record.loss)
     said = record.lights or {"lights": ()}
-    lit = ", ".join(light["colour"] for light in said["lights"]) or "–"
+    lit = "/".join(light["colour"] for light in said["lights"]) or "–"
     figures = (loss, "–", "–", f"{record.seconds:.2f}", lit)
     _row(title(record.number, record), figures, action)
 
