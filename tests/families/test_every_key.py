@@ -239,7 +239,7 @@ COLUMN_CASES = {
                                              {"values": "several", "domain": [*"xyz"]}, {}),
     ("sensitive", "domain", "disguise"): ("pay", {}, {"domain": list(range(1, 17))}, {}),
     ("sensitive", "harmless"): ("ill", {}, {"harmless": ["flu", "none"]},
-                                {"privacy": {"k": 3, "exposure": 0.1}}),
+                                {"privacy": {"k": 3, "exposure": 0.05}}),
     ("sensitive", "bins"): ("pay", {}, {"bins": 2}, {"privacy": {"k": 3, "association_loss": 0.1}}),
     ("sensitive", "values"): ("signs", {}, {"values": "several"}, {}),
     ("sensitive", "separator"): ("signs", {"values": "several"},
