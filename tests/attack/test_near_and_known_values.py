@@ -41,7 +41,7 @@ def test_adult_is_guessed_within_a_twentieth_of_the_range():
     result = attack(adult(), pp.KE(4, 100), "near_value")
     assert result.figures["right"] == pytest.approx(1406)
     assert result.figures["mean"] == pytest.approx(0.985, abs=5e-4)
-    assert result.exposed == (Exposed(1366, 1427, "pay"),)
+    assert result.exposed == (Exposed(1366, 1427, "pay", verb="is guessed closely"),)
 
 
 def test_two_large_groups_of_adult_are_open_by_one_row():
@@ -56,7 +56,7 @@ def test_two_large_groups_of_adult_are_open_by_one_row():
         if min(len(pay) - oracle.most_in_a_window(pay, 99)[0], _rarest(pay, 4)) <= 1
     ]
     assert {440, 281} <= {len(pay) for pay in one}
-    assert result.exposed == (Exposed(sum(map(len, one)), 1427, "pay"),)
+    assert result.exposed == (Exposed(sum(map(len, one)), 1427, "pay", verb="is laid open"),)
 
 
 def _rarest(pay, k):
@@ -102,7 +102,8 @@ def test_wide_groups_of_independent_values_are_silent():
 def test_a_column_of_one_frequent_value_exposes_nobody_by_that():
     pay = [0] * 90 + list(range(1, 11))
     policy = pp.KE(11, 10)
-    assert attack(staff(pay), policy, "near_value").exposed == (Exposed(0, 100, "pay"),)
+    nobody = Exposed(0, 100, "pay", verb="is guessed closely")
+    assert attack(staff(pay), policy, "near_value").exposed == (nobody,)
 
 
 def test_labels_are_not_near_each_other():

@@ -78,6 +78,8 @@ def test_release_and_report_are_handed_out(visit: Visit) -> None:
     page = visit.open(f"/p/{project.name}/result")
     # Who knows the diagnosis learns the days of many: amber, so that it asks first.
     page.get_by_role("button", name="Download the release").click()
+    # The attacks may end while the question is read; it stays.
+    expect(page.locator("#risk .attacks").last).to_be_visible()
     with page.expect_download() as loading:
         page.get_by_role("link", name="Download all the same").click()
     packed = zipfile.ZipFile(io.BytesIO(loading.value.path().read_bytes()))

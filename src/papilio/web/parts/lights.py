@@ -124,6 +124,8 @@ class Download:
     def __init__(self, target: str) -> None:
         self._target, self._agreed = target, False
         self._place = ui.element("div").classes("download")
+        # Beside the link: lights that come while the question is read must not take it away.
+        self._questions = ui.element("div")
         self.show(None)
 
     def show(self, said: Said | None) -> None:
@@ -144,7 +146,9 @@ class Download:
     def _ask(self, said: Said) -> None:
         """Say what is exposed, and let the owner decide."""
         bad = [each for each in said["lights"] if Colour(each["colour"]).rank >= Colour.AMBER.rank]
+        self._questions.clear()
         with (
+            self._questions,
             ui.dialog(value=True).props('aria-label="Hand it out all the same?"') as dialog,
             ui.card().classes("browser"),
         ):
