@@ -6,8 +6,10 @@ marked ``long``, such as most cases of tests that try many.
 """
 
 import os
+from operator import itemgetter
 
 import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 ALL = os.environ.get("PAPILIO_TESTS") == "all"
@@ -40,6 +42,35 @@ def some(cases, *now, first=1):
     return [_case(each, [] if each in now else [pytest.mark.long]) for each in cases]
 
 
+def in_turn(cases, of=1, most=1):
+    """Cases of a table, of which a few of each line run now; the others are long.
+
+    Lines are cases that agree in what stands at ``of`` (or in what that function says of them).
+    The first line runs its first cases, the next one its second, and so on: every line is tried,
+    and all columns come up. So every key, verb and demand is tried now with one family or two.
+    """
+    line_of = of if callable(of) else itemgetter(of)
+    lines = {}
+    for case in cases:
+        lines.setdefault(line_of(case), []).append(case)
+    now = []
+    for place, line in enumerate(lines.values()):
+        now += [line[(place + step) % len(line)] for step in range(min(most, len(line)))]
+    return [_case(each, [] if each in now else [pytest.mark.long]) for each in cases]
+
+
+def spread(cases, most=3):
+    """Cases of a test: a few of them, evenly far from each other, now; the others are long."""
+    cases = list(cases)
+    steps = max(1, min(most, len(cases)))
+    now = {place * len(cases) // steps for place in range(steps)}
+    return [
+        _case(each, [] if place in now else [pytest.mark.long]) for place, each in enumerate(cases)
+    ]
+
+
 def _case(case, marks):
-    """A case with marks; one of several values is a tuple."""
+    """A case with more marks; one of several values is a tuple."""
+    if isinstance(case, ParameterSet):
+        return case._replace(marks=(*case.marks, *marks))
     return pytest.param(*case if isinstance(case, tuple) else (case,), marks=marks)

@@ -47,6 +47,21 @@ def test_some_cases_are_long():
         sizes.some("abc", "d")
 
 
+def test_a_few_cases_of_every_line_run_now():
+    def now(cases):
+        return [each.values for each in cases if not each.marks]
+
+    table = [(family, key) for family in "abc" for key in "xyz"]
+    assert now(sizes.in_turn(table)) == [("a", "x"), ("b", "y"), ("c", "z")]
+    assert now(sizes.in_turn(table, of=0)) == [("a", "x"), ("b", "y"), ("c", "z")]
+    assert len(now(sizes.in_turn(table, most=2))) == 6
+    assert now(sizes.in_turn(table, most=9)) == table
+    assert now(sizes.in_turn(table, of=lambda case: case[1] == "z")) == [("a", "x"), ("b", "z")]
+    assert now(sizes.spread(range(9))) == [(0,), (3,), (6,)]
+    assert now(sizes.spread("ab")) == [("a",), ("b",)]
+    assert len(sizes.spread(range(9), 1)) == 9
+
+
 def test_a_variable_says_how_often(monkeypatch):
     monkeypatch.setattr(sizes, "ALL", False)
     assert sizes.tries(2, 12, "PAPILIO_KILLS_OF_A_TEST") == 2

@@ -14,7 +14,7 @@ from papilio.cli.app import run
 from papilio.errors import PapilioError
 from seven_families import policy_of, write_family
 from shared_releases import shared_release
-from sizes import tries
+from sizes import spread, tries
 
 RECIPIENTS = {"one": ("age",), "two": ("job", "city")}
 
@@ -141,16 +141,19 @@ def test_on_the_command_line(published, capsys):
 
 @pytest.mark.parametrize(
     ("text", "more", "said"),
-    [
-        ("surname\nzebra\n", [], "the list has no column of 'people' that can be compared"),
-        ("age\nzebra\n", [], "the list: column 'age'"),
-        ("age\n20\n", ["--key", "name"], "the list has no such key column"),
-        ("age,id\n20,1\n", ["--key", "id"], "the original has no such key column"),
-        ("age\n20\n", ["--as", "nobody"], "accepted: insurer, mayor"),
-        ("age\n20\n", ["--as", "mayor"], "name at least one as the release does: town"),
-        ("age\n", [], "the table is empty"),
-        ('age\n"20\n', [], "voters.csv"),
-    ],
+    spread(
+        [
+            ("surname\nzebra\n", [], "the list has no column of 'people' that can be compared"),
+            ("age\nzebra\n", [], "the list: column 'age'"),
+            ("age\n20\n", ["--key", "name"], "the list has no such key column"),
+            ("age,id\n20,1\n", ["--key", "id"], "the original has no such key column"),
+            ("age\n20\n", ["--as", "nobody"], "accepted: insurer, mayor"),
+            ("age\n20\n", ["--as", "mayor"], "name at least one as the release does: town"),
+            ("age\n", [], "the table is empty"),
+            ('age\n"20\n', [], "voters.csv"),
+        ],
+        2,
+    ),
 )
 def test_a_list_that_does_not_do_is_refused_in_one_line(published, capsys, text, more, said):
     (published / "voters.csv").write_text(text)
@@ -167,7 +170,9 @@ def test_a_recipient_without_a_list_is_refused(published, capsys):
     assert "give the list too" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("family", ["permutation", "disguise", "projections", "linked", "graph"])
+@pytest.mark.parametrize(
+    "family", spread(["permutation", "disguise", "projections", "linked", "graph"], 2)
+)
 def test_other_releases_are_joined_or_say_why_not(family, tmp_path):
     file, _ = write_family(tmp_path, family, policy_of(family))
     policy = pp.Policy.load(file)

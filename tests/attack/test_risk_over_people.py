@@ -26,6 +26,7 @@ from papilio.data.people import people_of, person_names
 from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.privacy.unit import OVER_PEOPLE
 from shared_releases import shared_release
+from sizes import spread
 
 KNOWN, NAMES = ("age", "job"), ("age", "job", "ill")
 RECIPIENTS = {"one": ("age",), "two": ("job",)}
@@ -148,7 +149,7 @@ def test_with_one_row_a_person_people_are_rows(classes, more):
 
 
 @pytest.mark.searches
-@pytest.mark.parametrize("seed", CASES)
+@pytest.mark.parametrize("seed", spread(CASES, 2))
 def test_where_classes_do_not_overlap_it_is_known_whose_they_are(seed):
     case = Case(seed, apart=True)
     for known in (KNOWN, ("age",), ()):
@@ -162,7 +163,7 @@ def test_where_classes_do_not_overlap_it_is_known_whose_they_are(seed):
 
 @pytest.mark.searches
 @pytest.mark.parametrize("seed", CASES)
-@pytest.mark.parametrize("k", [None, 2, 3])
+@pytest.mark.parametrize("k", spread([None, 2, 3], 2))
 def test_where_classes_overlap_nobody_owns_more_than_is_said(seed, k):
     case = Case(seed, apart=False, k=k)
     for known in (KNOWN, ("age",), ("job",)):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from papilio.cli.app import run
+from sizes import spread
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "linked-tables"
 
@@ -107,12 +108,12 @@ def test_too_many_removed_rows_exit_1(folder, capsys):
     assert not (folder / "strict").exists()
 
 
-@pytest.mark.parametrize(("old", "new", "message"), [
+@pytest.mark.parametrize(("old", "new", "message"), spread([
     ("person: student", "person: pupil", "tables has no such table"),
     ("key: sid", "key: [sid, gpa]", "a key is one column"),
     ("source: takes.csv", "source: book.csv", "no column"),
     ("parent: {takes: scid}", "parent: {student: scid}", "that no row of 'student' has"),
-])  # fmt: skip
+], 2))  # fmt: skip
 def test_mistakes_exit_2_in_one_line(folder, capsys, old, new, message):
     policy = changed(folder, "bad", old, new)
     code, shown = said(capsys, "publish", policy, "-o", folder / "bad")

@@ -9,6 +9,7 @@ import pytest
 from generate import FOLDER
 
 from papilio import K, Policy, publish
+from sizes import spread
 
 PAGE = (FOLDER / "release-format.md").read_text(encoding="utf-8")
 
@@ -53,13 +54,16 @@ def test_ranges(case, values):
 
 @pytest.mark.parametrize(
     ("case", "values"),
-    [
-        ("one value", ["male", "male"]),
-        ("several values", ["male", "female"]),
-        ("values and NULL", ["male", None]),
-        ("NULL only", [None, None]),
-        ("booleans", [True, False]),
-    ],
+    spread(
+        [
+            ("one value", ["male", "male"]),
+            ("several values", ["male", "female"]),
+            ("values and NULL", ["male", None]),
+            ("NULL only", [None, None]),
+            ("booleans", [True, False]),
+        ],
+        2,
+    ),
 )
 def test_sets(case, values):
     dtype = pl.Boolean if case == "booleans" else pl.String
@@ -84,21 +88,23 @@ DAY = {"dates": ["month", "quarter", "year", "decade", "century"]}
 
 @pytest.mark.parametrize(
     ("hierarchy", "values"),
-    [
-        ({"prefix": [4, 3, 2]}, ["01067", "01099"]),
-        ({"prefix": [4, 3, 2]}, ["01067", "01067"]),
-        ({"intervals": [5, 20]}, [23, 38]),
-        ({"intervals": [5, 20]}, [23, 23]),
-        (DAY, [date(2020, 3, 17), date(2020, 3, 17)]),
-        (DAY, [date(2020, 3, 17), date(2020, 3, 1)]),
-        (DAY, [date(2020, 3, 17), date(2020, 1, 17)]),
-        (DAY, [date(2020, 3, 17), date(2020, 12, 17)]),
-        (DAY, [date(2020, 3, 17), date(2029, 3, 17)]),
-        (DAY, [date(2020, 3, 17), date(2099, 3, 17)]),
-        ("automatic", [17, 25]),
-        ("automatic", ["a", "b"]),
-        ("automatic", ["a", "a"]),
-    ],
+    spread(
+        [
+            ({"prefix": [4, 3, 2]}, ["01067", "01099"]),
+            ({"prefix": [4, 3, 2]}, ["01067", "01067"]),
+            ({"intervals": [5, 20]}, [23, 38]),
+            ({"intervals": [5, 20]}, [23, 23]),
+            (DAY, [date(2020, 3, 17), date(2020, 3, 17)]),
+            (DAY, [date(2020, 3, 17), date(2020, 3, 1)]),
+            (DAY, [date(2020, 3, 17), date(2020, 1, 17)]),
+            (DAY, [date(2020, 3, 17), date(2020, 12, 17)]),
+            (DAY, [date(2020, 3, 17), date(2029, 3, 17)]),
+            (DAY, [date(2020, 3, 17), date(2099, 3, 17)]),
+            ("automatic", [17, 25]),
+            ("automatic", ["a", "b"]),
+            ("automatic", ["a", "a"]),
+        ]
+    ),
 )
 def test_labels(hierarchy, values):
     # More values elsewhere keep the root from being the lowest label.

@@ -24,6 +24,7 @@ from papilio.privacy.t_closeness import Distance
 from papilio.release import manifest
 from papilio.verify.tables import CHECKS
 from papilio.verify.verdict import Status
+from sizes import spread
 
 SOURCE = Path(papilio.__file__).parent
 PAGES = {
@@ -214,7 +215,7 @@ def test_every_target_of_make_that_is_named_exists():
     assert named <= targets
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", spread(PAGES, 14))
 def test_commands_and_options_that_are_named_exist(name):
     for command, rest in calls(PAGES[name]):
         assert command in commands() or command in root_options(), f"papilio {command}"

@@ -16,6 +16,7 @@ import pytest
 
 import papilio
 from papilio.policy.privacy_policy import PrivacyPolicy
+from sizes import spread
 
 #: Address that examples load into; a server of the tests stands in for it.
 ADDRESS = "postgresql://localhost/statistics"
@@ -42,7 +43,7 @@ def test_every_name_has_an_example_that_shows_what_comes_out(name):
         assert any(f"pp.{name}(" in each.source for each in shown), "the example does not call it"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", spread(NAMES, 11))
 def test_the_example_runs(name, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
     test = examples(name)

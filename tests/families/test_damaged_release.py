@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import product
 
 import pytest
 
 from papilio.cli.app import run
 from seven_families import ASKED, FAMILIES
+from sizes import in_turn
 
 
 def _table(release):
@@ -61,8 +63,7 @@ def _commands(family, release, policy, folder):
     }
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(("family", "damage"), in_turn(list(product(FAMILIES, DAMAGES)), most=2))
 def test_every_verb_says_one_line(published, family, damage, tmp_path, capsys):
     folder, policy, _ = published[family]
     shutil.copytree(folder / "release", tmp_path / "release")

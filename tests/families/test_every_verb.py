@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from papilio.workflow.report import report
 from papilio.workflow.risk import attack
 from papilio.workflow.verify import verify
 from seven_families import ASKED, FAMILIES, INFEASIBLE, policy_of, write_family
-from sizes import some
+from sizes import in_turn, some, spread
 
 #: Verb -> families it cannot serve, which it must say at once.
 REFUSED = {
@@ -57,15 +58,13 @@ def _commands(family, folder, policy, data, out, uri=""):
 
 
 VERBS = tuple(_commands(FAMILIES[0], *(Path(),) * 4))
-#: Every family for people, and one of them for programs; the others are long.
-FACES = some(
-    [*((family, False) for family in FAMILIES), *((family, True) for family in FAMILIES)],
-    first=len(FAMILIES) + 1,
-)
+#: Every family, for people and for programs.
+FACES = [(family, as_json) for as_json in (False, True) for family in FAMILIES]
+#: Every verb with two families now, and once for programs.
+ASKED_NOW = in_turn([(verb, *face) for verb in VERBS for face in FACES], itemgetter(0, 2), most=2)
 
 
-@pytest.mark.parametrize(("family", "as_json"), FACES)
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(("verb", "family", "as_json"), ASKED_NOW)
 def test_every_command_works_or_says_why_not(
     published, verb, family, as_json, tmp_path, capsys, request
 ):
@@ -104,7 +103,7 @@ def _published_rows(release):
     return {name: frame.height for name, frame in release.frames.items()}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", spread(FAMILIES))
 def test_every_verb_works_in_python(published, family, tmp_path, request):
     folder, file, _ = published[family]
     policy, place = Policy.load(file), folder / "release"
@@ -125,7 +124,7 @@ def test_every_verb_works_in_python(published, family, tmp_path, request):
     assert {name: rows[name] for name in release.frames} == _published_rows(release)
 
 
-@pytest.mark.parametrize(("family", "as_json"), FACES)
+@pytest.mark.parametrize(("family", "as_json"), some(FACES, first=len(FAMILIES) + 1))
 def test_what_cannot_be_met_names_the_nearest_that_can(
     family, as_json, tmp_path, capsys, monkeypatch
 ):

@@ -12,6 +12,7 @@ from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity as K
 from papilio.workflow.refuse import refused
 from seven_families import FAMILIES, policy_of, write_family
+from sizes import spread
 
 #: Families that are about the rows of one table -> whether they count people.
 ONE_SOURCE = {
@@ -43,7 +44,7 @@ def test_a_column_counts_or_is_refused_with_a_reason(family, tmp_path):
     assert changed != _outcome(tmp_path / "b", family, policy_of(family))
 
 
-@pytest.mark.parametrize("family", [each for each in FAMILIES if each in ONE_SOURCE])
+@pytest.mark.parametrize("family", spread(each for each in FAMILIES if each in ONE_SOURCE))
 def test_rows_says_what_is_meant_anyway(family, tmp_path):
     policy = policy_of(family)
     said = _outcome(tmp_path / "a", family, policy | {"person": "rows"})

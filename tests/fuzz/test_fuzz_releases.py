@@ -27,7 +27,7 @@ from papilio.workflow.load import load
 from papilio.workflow.report import document, report
 from papilio.workflow.risk import attack, risk
 from papilio.workflow.verify import verify
-from sizes import tries
+from sizes import spread, tries
 from work_cost import measured
 
 pytestmark = pytest.mark.searches
@@ -139,7 +139,7 @@ def _one_line(seed: str, done: str, verb: str):
     assert not set("\x1b\x00\n\r\u202e") & set(text), (seed, done, verb, text)
 
 
-@pytest.mark.parametrize(("name", "form"), LOTS)
+@pytest.mark.parametrize(("name", "form"), spread(LOTS, 4))
 def test_every_verb_answers_or_says_one_line(tinies, tmp_path, monkeypatch, audited, name, form):
     tiny = tinies(name, form)
     monkeypatch.setattr(postgres, "_driver", lambda: DRIVER)

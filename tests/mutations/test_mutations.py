@@ -15,7 +15,7 @@ from papilio.errors import ReleaseError, VerificationError
 from papilio.workflow import publish as publishing
 from papilio.workflow.publish import publish_to
 from papilio.workflow.verify import read_original, verify
-from sizes import some, tries
+from sizes import some, spread, tries
 
 #: Verdict on the release alone where it depends on the data; as it was when looked at one by one.
 ALONE = json.loads((Path(__file__).parent / "alone.json").read_text(encoding="utf-8"))
@@ -39,7 +39,7 @@ def holds(directory, **beside):
         return False
 
 
-@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize("name", spread(ORDERS, 2))
 def test_what_was_ordered_holds(published, name):
     folder, policy = published(name)
     assert holds(folder / "release")
@@ -47,7 +47,7 @@ def test_what_was_ordered_holds(published, name):
 
 
 @pytest.mark.searches
-@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize("name", spread(ORDERS, 2))
 def test_no_mutation_holds_beside_the_original(published, name, tmp_path):
     folder, policy = published(name)
     mutations = list(mutations_of(Forged.copy(folder / "release", tmp_path / "as it was")))
@@ -65,7 +65,7 @@ def test_no_mutation_holds_beside_the_original(published, name, tmp_path):
     assert wrong == []
 
 
-@pytest.mark.parametrize(("name", "demand"), WEAKER)
+@pytest.mark.parametrize(("name", "demand"), spread(WEAKER, 2))
 def test_a_release_of_a_weaker_policy_is_a_violation(published, name, demand, tmp_path):
     """It keeps what it claims, and claims less than the owner demands."""
     _, policy = published(name)
@@ -75,7 +75,7 @@ def test_a_release_of_a_weaker_policy_is_a_violation(published, name, demand, tm
     assert not holds(tmp_path / "weaker" / "release", original=policy)
 
 
-@pytest.mark.parametrize(("name", "demand"), WEAKER)
+@pytest.mark.parametrize(("name", "demand"), spread(WEAKER, 2))
 def test_a_method_that_forgets_a_demand_publishes_nothing(name, demand, tmp_path, monkeypatch):
     order = ORDERS[name]
     strict = order.write(tmp_path / "owner")

@@ -21,7 +21,7 @@ from on_disk import left_behind, publish_on_disk
 from papilio.errors import DataError, OutputError, VerificationError
 from papilio.families.generalising import pieces as module
 from papilio.policy.policy import Policy
-from sizes import some
+from sizes import some, spread
 
 
 @pytest.fixture
@@ -42,12 +42,15 @@ def full(*_, **__):
 
 @pytest.mark.parametrize(
     "where",
-    [
-        "papilio.families.engines.disk.rows_on_disk.RowFile.append",
-        "papilio.families.generalising.pieces.deal",
-        "papilio.families.engines.disk.run.write_table",
-        "papilio.workflow.publish_pieces.seal",
-    ],
+    spread(
+        [
+            "papilio.families.engines.disk.rows_on_disk.RowFile.append",
+            "papilio.families.generalising.pieces.deal",
+            "papilio.families.engines.disk.run.write_table",
+            "papilio.workflow.publish_pieces.seal",
+        ],
+        2,
+    ),
 )
 def test_a_full_disk_is_told_in_one_line(tmp_path, policy, monkeypatch, where):
     monkeypatch.setattr(where, full)

@@ -23,6 +23,7 @@ from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
 from papilio.privacy.requirement import demand_of
 from papilio.privacy.t_closeness import TCloseness
+from sizes import spread
 
 rows_of_people = st.lists(
     st.tuples(st.integers(0, 6), st.sampled_from([0, 1, 2, 3, 4])), min_size=1, max_size=24
@@ -125,7 +126,7 @@ def test_k(rows, drawn, k):
         assert met(demand, numbers) == expected
 
 
-@pytest.mark.parametrize("name", sorted(DEMANDS))
+@pytest.mark.parametrize("name", spread(sorted(DEMANDS), 6))
 @settings(max_examples=150)
 @given(rows=rows_of_people | many_rows, drawn=st.lists(some, min_size=4, max_size=4))
 def test_values(name, rows, drawn):

@@ -14,6 +14,7 @@ from papilio.progress import silent
 from papilio.query.refusal import QueryError
 from papilio.randomness import Randomness
 from papilio.workflow.ask import ask, rewrite
+from sizes import spread
 
 JOIN = (
     "authors JOIN writes ON authors.id = writes.author JOIN papers ON papers.paper = writes.paper"
@@ -104,7 +105,7 @@ def truth(frames, sql):
         return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]
 
 
-@pytest.mark.parametrize("sql", QUERIES)
+@pytest.mark.parametrize("sql", spread(QUERIES))
 def test_bounds_hold_the_truth(sql):
     for seed in range(3):
         frames = data(seed)

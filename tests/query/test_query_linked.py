@@ -11,7 +11,7 @@ from papilio.policy.policy import Policy
 from papilio.query.refusal import QueryError
 from papilio.workflow.ask import ask
 from papilio.workflow.publish import publish
-from sizes import some
+from sizes import some, spread
 
 QUERIES = [
     "SELECT count(*) AS a, sum(gpa) AS b, avg(age) AS c, max(age) AS d FROM person WHERE age > 35",
@@ -99,7 +99,7 @@ def test_people_are_never_missing():
     assert answer["s"].lo == answer["s"].hi == data["person"]["gpa"].sum()
 
 
-@pytest.mark.parametrize(("query", "reason"), [
+@pytest.mark.parametrize(("query", "reason"), spread([
     ("SELECT sum(cost) FROM visit", "rows-missing"),
     ("SELECT count(DISTINCT ward) FROM visit", "rows-missing"),
     ("SELECT count(*) FROM visit HAVING count(*) > 3", "rows-missing"),
@@ -113,7 +113,7 @@ def test_people_are_never_missing():
     ("SELECT count(*) FROM visit a JOIN visit b ON a.pid = b.pid", "self-join"),
     ("SELECT count(*) FROM", "sql-syntax"),
     ("DROP TABLE visit", "not-a-select"),
-])  # fmt: skip
+]))  # fmt: skip
 def test_what_cannot_be_bounded_is_refused(query, reason):
     release = publish(frames(3), policy(), seed=3)
     with pytest.raises(QueryError) as caught:

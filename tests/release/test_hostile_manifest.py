@@ -13,6 +13,7 @@ from papilio.verify.verdict import Status
 from papilio.workflow.ask import ask
 from papilio.workflow.verify import verify
 from parts import declare
+from sizes import spread
 
 
 @pytest.fixture
@@ -122,7 +123,7 @@ CONTENTS = {
 }
 
 
-@pytest.mark.parametrize("change", CONTENTS)
+@pytest.mark.parametrize("change", spread(CONTENTS, 8))
 def test_content_that_cannot_be_followed(target, change):
     declare(target, CONTENTS[change])
     for read in (Release.open, lambda place: ask(place, "SELECT count(*) FROM people")):

@@ -16,6 +16,7 @@ from papilio.progress import silent
 from papilio.workflow.publish import publish_to
 from papilio.workflow.publish_pieces import limits_for, publish_out_of_core
 from papilio.workflow.verify import verify
+from sizes import spread
 
 #: Towns of two regions, and secrets that are no towns at all.
 TREE = """Ulm,South,Germany,*
@@ -50,7 +51,7 @@ def leaves(text):
     return [line[0] for line in csv.reader(StringIO(text))]
 
 
-@pytest.mark.parametrize("method", ["mondrian", "hybrid", "bottom-up", "incognito"])
+@pytest.mark.parametrize("method", spread(["mondrian", "hybrid", "bottom-up", "incognito"], 2))
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_a_column_of_nulls_publishes_nothing_of_its_file(folder, method, ending):
     made = publish_to(folder / "out", policy(folder, [None] * 6, method=method), format=ending)

@@ -13,6 +13,7 @@ from papilio.errors import DataError
 from papilio.families.generalising.document import document
 from papilio.families.generalising.facts import table_facts
 from papilio.verify.verdict import Finding, Status, Verdict
+from sizes import spread
 from tables import column, table
 
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -143,16 +144,19 @@ def test_a_seeded_release_is_marked():
 
 @pytest.mark.parametrize(
     "series",
-    [
-        pl.Series([None, None], dtype=pl.Int64),
-        pl.Series([None, None], dtype=pl.Date),
-        pl.Series([5, 5]),
-        pl.Series([0.1, None]),
-        pl.Series([-1.7e308, 1.7e308]),
-        pl.Series([-(2**63), 2**63 - 1]),
-        pl.Series([""]),
-        pl.Series([True, None]),
-    ],
+    spread(
+        [
+            pl.Series([None, None], dtype=pl.Int64),
+            pl.Series([None, None], dtype=pl.Date),
+            pl.Series([5, 5]),
+            pl.Series([0.1, None]),
+            pl.Series([-1.7e308, 1.7e308]),
+            pl.Series([-(2**63), 2**63 - 1]),
+            pl.Series([""]),
+            pl.Series([True, None]),
+        ],
+        2,
+    ),
 )
 @pytest.mark.parametrize("text", [False, True])
 def test_odd_columns_make_a_page(series, text):

@@ -13,6 +13,7 @@ from papilio.document import Owned
 from papilio.document.html import render
 from papilio.errors import ReleaseError
 from papilio.families.permutation.document import document, permuted_facts
+from sizes import spread
 
 NAMES = {"age": "<b>age</b>", "pay": "pay & <i>more</i>"}
 
@@ -66,7 +67,9 @@ def test_the_page_needs_no_network_and_no_script(page):
     assert not re.search(r"<script|https?://|@import|url\(", page)
 
 
-@pytest.mark.parametrize("values", [[1, 2], [1.5, 2.25, 1.5, -3.0], [10**15, 0, 5], [7, 8, None]])
+@pytest.mark.parametrize(
+    "values", spread([[1, 2], [1.5, 2.25, 1.5, -3.0], [10**15, 0, 5], [7, 8, None]], 2)
+)
 def test_small_and_odd_columns(values):
     release, policy, _ = made(values, 2, 0)
     assert "<svg" in render(document(Owned(release, policy, None, release.verify(), "why")))

@@ -22,6 +22,7 @@ from papilio.errors import DataError, PapilioError, PolicyError
 from papilio.families.engines.meanings import typed_frame
 from papilio.families.engines.spark.table import open_table, typed_rows
 from papilio.policy.apply import order_from_source
+from sizes import spread
 
 ROWS = 60
 MIXED = {
@@ -131,20 +132,22 @@ def test_text_files_with_line_breaks_in_cells(session, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "cells",
-    [
-        ["1", "2", "3.5"],
-        ["1", "99999999999999999999", "3"],
-        ["1", "1e-5", "0"],
-        ["01", "2", "3"],
-        ["true", "FALSE", ""],
-        ["2020-01-01", "2020-01-01T10:00", "2020-02-30"],
-        ["2020-01-01", "2020-01-01T10:00", "2020-02-28"],
-        ["2020-01-01T10:00Z", "2020-01-01T10:00+02:00", ""],
-        ["2020-01-01T10:00Z", "2020-01-01T10:00", ""],
-        ["1", "", "x"],
-        ["", "", ""],
-        [" 1", "2 ", "?"],
-    ],
+    spread(
+        [
+            ["1", "2", "3.5"],
+            ["1", "99999999999999999999", "3"],
+            ["1", "1e-5", "0"],
+            ["01", "2", "3"],
+            ["true", "FALSE", ""],
+            ["2020-01-01", "2020-01-01T10:00", "2020-02-30"],
+            ["2020-01-01", "2020-01-01T10:00", "2020-02-28"],
+            ["2020-01-01T10:00Z", "2020-01-01T10:00+02:00", ""],
+            ["2020-01-01T10:00Z", "2020-01-01T10:00", ""],
+            ["1", "", "x"],
+            ["", "", ""],
+            [" 1", "2 ", "?"],
+        ]
+    ),
 )
 def test_types_of_text_follow_from_counts(session, tmp_path, cells):
     """For a column whose values are all taken, and for one of which only examples are."""

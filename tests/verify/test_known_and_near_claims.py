@@ -13,7 +13,7 @@ import papilio as pp
 from oracles import ke_partition as oracle
 from papilio.verify import ke_anonymity as module
 from papilio.verify.verdict import Status
-from sizes import tries
+from sizes import spread, tries
 
 
 @pytest.mark.searches
@@ -66,19 +66,21 @@ def test_a_release_as_ordered_holds(sound):
 
 @pytest.mark.parametrize(
     ("changes", "claim"),
-    [
-        ({"known": 30}, "ke-anonymity"),
-        ({"near": {"width": 4, "at_most": 0.05}}, "ke-anonymity"),
-        ({"near": {"width": 30, "at_most": 0.5}}, "ke-anonymity"),
-        ({"known": True}, "ke-anonymity"),
-        ({"near": {"width": 4}}, "ke-anonymity"),
-        ({"known": 1}, "promised claims"),
-        ({"known": None}, "promised claims"),
-        ({"near": None}, "promised claims"),
-        ({"near": {"width": 4, "at_most": 0.6}}, "promised claims"),
-        ({"near": {"width": 3, "at_most": 0.5}}, "promised distances"),
-        ({"e": 7}, "promised distances"),
-    ],
+    spread(
+        [
+            ({"known": 30}, "ke-anonymity"),
+            ({"near": {"width": 4, "at_most": 0.05}}, "ke-anonymity"),
+            ({"near": {"width": 30, "at_most": 0.5}}, "ke-anonymity"),
+            ({"known": True}, "ke-anonymity"),
+            ({"near": {"width": 4}}, "ke-anonymity"),
+            ({"known": 1}, "promised claims"),
+            ({"known": None}, "promised claims"),
+            ({"near": None}, "promised claims"),
+            ({"near": {"width": 4, "at_most": 0.6}}, "promised claims"),
+            ({"near": {"width": 3, "at_most": 0.5}}, "promised distances"),
+            ({"e": 7}, "promised distances"),
+        ]
+    ),
 )
 def test_another_claim_is_noticed(sound, changes, claim):
     found = [each for each in verdict(*sound, **changes).findings if each.claim == claim]

@@ -22,6 +22,7 @@ from papilio.verify.line_order_kinds import Sequence, check_lines
 from papilio.verify.opened import open_frames
 from papilio.verify.verdict import Status
 from papilio.workflow.verify import verify
+from sizes import spread
 
 #: How often a family is published anew to see that chance is not suspected.
 TIMES = int(os.environ.get("PAPILIO_FUZZ", "1"))
@@ -171,7 +172,7 @@ def honest():
     return {kind: publish(source_of(kind), POLICIES[kind], name="t") for kind in POLICIES}
 
 
-@pytest.mark.parametrize("kind", POLICIES)
+@pytest.mark.parametrize("kind", spread(POLICIES, 2))
 def test_what_chance_ordered_is_not_suspected(honest, kind):
     for _ in range(TIMES):
         release = publish(source_of(kind), POLICIES[kind], name="t")
@@ -374,14 +375,14 @@ def beside_source(release, kind):
     return wrong, found.measured
 
 
-@pytest.mark.parametrize("kind", POLICIES)
+@pytest.mark.parametrize("kind", spread(POLICIES, 2))
 def test_what_chance_ordered_does_not_follow_the_source(honest, kind):
     wrong, measured = beside_source(honest[kind], kind)
     assert not wrong
     assert measured.startswith("nothing in")
 
 
-@pytest.mark.parametrize("kind", POLICIES)
+@pytest.mark.parametrize("kind", spread(POLICIES, 2))
 def test_a_method_that_forgets_to_shuffle_is_seen_beside_the_source(monkeypatch, kind):
     monkeypatch.setattr("papilio.workflow.publish.Randomness", _Zeros)
     monkeypatch.setattr("papilio.workflow.publish.confirm", lambda verdict: verdict)

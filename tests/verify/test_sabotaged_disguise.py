@@ -11,6 +11,7 @@ from damage import assert_violated, status_of
 from disguise_releases import PAPER, policy_of, random_frame, release_of
 from papilio import publish
 from papilio.verify.verdict import Status
+from sizes import spread
 
 TREE = "target_tree.csv"
 
@@ -156,7 +157,8 @@ def breadth_first(rows):
 
 
 @pytest.mark.parametrize(
-    "change", [cut, unordered, negative, halved, orphaned, breadth_first, lambda rows: rows[:1]]
+    "change",
+    spread([cut, unordered, negative, halved, orphaned, breadth_first, lambda rows: rows[:1]], 2),
 )
 def test_a_tree_that_is_none(change):
     release, _ = release_of("whole")
@@ -170,14 +172,17 @@ def test_no_tree_at_all():
 
 @pytest.mark.parametrize(
     "parts",
-    [
-        [],
-        [{"weights": "weight_1", "groups": [1, 2]}],
-        [{"weights": "weight_9", "groups": [1, 3]}],
-        [{"weights": "weight_1", "groups": [2, 3]}, {"weights": "weight_1", "groups": [1, 1]}],
-        [{"weights": "weight_1", "groups": [1, 3.0]}],
-        "all",
-    ],
+    spread(
+        [
+            [],
+            [{"weights": "weight_1", "groups": [1, 2]}],
+            [{"weights": "weight_9", "groups": [1, 3]}],
+            [{"weights": "weight_1", "groups": [2, 3]}, {"weights": "weight_1", "groups": [1, 1]}],
+            [{"weights": "weight_1", "groups": [1, 3.0]}],
+            "all",
+        ],
+        2,
+    ),
 )
 def test_parts_that_do_not_cover_the_groups(parts):
     release, _ = release_of("parts")
@@ -216,7 +221,10 @@ def test_no_claim_at_all():
 
 
 @pytest.mark.parametrize(
-    "column", ["sum_lo", "sum_hi", "sum_mean", "sum_var", "min_hi", "max_lo", "avg_lo", "count_hi"]
+    "column",
+    spread(
+        ["sum_lo", "sum_hi", "sum_mean", "sum_var", "min_hi", "max_lo", "avg_lo", "count_hi"], 2
+    ),
 )
 def test_a_wrong_row_of_the_help_table(column):
     release, _ = release_of("fakes")
@@ -307,15 +315,18 @@ def other_columns(release, place, **changed):
 
 @pytest.mark.parametrize(
     "damage",
-    [
-        lambda release: other_columns(release, 0, role="sensitive"),
-        lambda release: other_columns(release, 1, cells="hits"),
-        lambda release: other_columns(release, 2, cells="hits"),
-        lambda release: with_table(release, 0, left_out_at_most=0.5),
-        lambda release: with_table(
-            release, 1, columns=tuple(reversed(release.manifest.tables[2].columns))
-        ),
-    ],
+    spread(
+        [
+            lambda release: other_columns(release, 0, role="sensitive"),
+            lambda release: other_columns(release, 1, cells="hits"),
+            lambda release: other_columns(release, 2, cells="hits"),
+            lambda release: with_table(release, 0, left_out_at_most=0.5),
+            lambda release: with_table(
+                release, 1, columns=tuple(reversed(release.manifest.tables[2].columns))
+            ),
+        ],
+        2,
+    ),
     ids=["people", "group of values", "help", "left out", "values"],
 )
 def test_a_layout_that_is_not_that_of_a_disguised_release(damage):

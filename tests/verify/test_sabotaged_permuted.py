@@ -8,7 +8,7 @@ from damage import assert_holds, assert_violated
 from permuted_damage import permuted_sample
 
 from papilio.verify.verdict import Status
-from sizes import some
+from sizes import some, spread
 
 HELP = "help of staff_help"
 
@@ -45,10 +45,10 @@ def test_an_unchanged_release_holds(whole):
 
 @pytest.mark.parametrize(
     "name",
-    [
+    spread([
         "count_lo", "count_hi", "sum_lo", "sum_hi", "sum_mean", "sum_var",
         "min_lo", "min_hi", "max_lo", "max_hi", "avg_lo", "avg_hi",
-    ],
+    ], 2),
 )  # fmt: skip
 @pytest.mark.parametrize("step", [-1, 1])
 def test_a_changed_bound(sample, name, step):

@@ -23,6 +23,7 @@ from papilio.web.forms.demands_form import (
 )
 from papilio.web.forms.edits import Edit, mapping_at, on_draft, on_tree, places
 from papilio.web.forms.recipients_form import let_know, read_recipients
+from sizes import spread
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = runpy.run_path(str(ROOT / "docs/generators/policy_examples.py"))["EXAMPLES"]
@@ -65,7 +66,7 @@ def test_examples_survive(file: Path) -> None:
     same_both_ways(file.read_text(encoding="utf-8"), file.parent)
 
 
-@pytest.mark.parametrize("path", EXAMPLES)
+@pytest.mark.parametrize("path", spread(EXAMPLES, 31))
 def test_reference_survives(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "voters.csv").write_text("age,town\n")
     monkeypatch.chdir(tmp_path)

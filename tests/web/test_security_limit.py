@@ -13,6 +13,7 @@ from running import Running, running
 from papilio.cli.app import run
 from papilio.cli.serve import upload_limit
 from papilio.web.project import Project, Workspace
+from sizes import spread
 
 LIMIT = 3 * 1024 * 1024
 
@@ -126,7 +127,8 @@ def test_a_limit_that_is_no_size_is_misuse(
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("1", 1), ("2 KiB", 2048), ("3MB", 3_000_000), ("1.5GiB", 3 << 29)]
+    ("text", "size"),
+    spread([("1", 1), ("2 KiB", 2048), ("3MB", 3_000_000), ("1.5GiB", 3 << 29)], 2),
 )
 def test_sizes_are_read(text: str, size: int) -> None:
     assert upload_limit(text) == size

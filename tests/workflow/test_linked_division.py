@@ -24,7 +24,7 @@ from papilio.workflow.ask import ask
 from papilio.workflow.publish import publish, publish_to
 from papilio.workflow.risk import attack
 from papilio.workflow.verify import verify
-from sizes import tries
+from sizes import spread, tries
 
 ROLES = {
     "age": "quasi",
@@ -362,7 +362,7 @@ def _other_values(made):
 LIES = {"moved": _moved, "merged": _merged, "repeated": _repeated, "other values": _other_values}
 
 
-@pytest.mark.parametrize("lie", [*LIES.values(), _fewer], ids=[*LIES, "fewer"])
+@pytest.mark.parametrize("lie", spread([*LIES.values(), _fewer], 2), ids=[*LIES, "fewer"])
 def test_a_wrong_division_is_not_published(tmp_path, monkeypatch, lie):
     """The method and the truth of its lines go by the division; only the one table tells."""
     text = VISITS.replace("bob,m", "bob,f").replace("illness", "illness,town").replace("\n", ",x\n")

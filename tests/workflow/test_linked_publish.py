@@ -12,7 +12,7 @@ from papilio.errors import DataError, InfeasibleError
 from papilio.policy.policy import Policy
 from papilio.workflow.publish import publish, publish_to
 from papilio.workflow.verify import verify
-from sizes import COMPILED
+from sizes import COMPILED, spread
 
 NOTHING = pl.lit(None, pl.String)
 COLUMNS = {"region": "quasi", "age": "quasi", "gpa": "sensitive"}
@@ -63,7 +63,7 @@ def classes(release):
 
 
 @pytest.mark.parametrize("seed", range(3 if COMPILED else 1))
-@pytest.mark.parametrize("options", [{}, {"cells": "text"}, {"pairing": "local"}])
+@pytest.mark.parametrize("options", spread([{}, {"cells": "text"}, {"pairing": "local"}], 2))
 def test_everybody_is_like_k_others_and_all_is_true(seed, options):
     data, order = frames(seed=seed), policy(3, **options)
     release = publish(data, order, seed=seed)

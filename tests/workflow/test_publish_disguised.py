@@ -15,7 +15,7 @@ from papilio.workflow.ask import ask
 from papilio.workflow.check_table import check_table
 from papilio.workflow.compare import compare
 from papilio.workflow.publish import publish_to
-from sizes import some
+from sizes import some, spread
 
 
 def intervals(release, group=None):
@@ -94,7 +94,7 @@ def test_group_3_with_eight_fakes_is_worse_than_with_none():
     assert last["sum_var"] == pytest.approx(4 * 125 * 8 / 11)
 
 
-@pytest.mark.parametrize("kind", ["parts", "both", "personal", "width"])
+@pytest.mark.parametrize("kind", spread(["parts", "both", "personal", "width"], 2))
 def test_bounds_hold_what_the_original_says(kind):
     frame = random_frame(7)
     release = publish(frame, policy_of(kind), name="people")

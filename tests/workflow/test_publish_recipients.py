@@ -9,7 +9,7 @@ import pytest
 from papilio import Policy, publish
 from papilio.errors import InfeasibleError
 from papilio.policy.recipients import ALL_RECIPIENTS
-from sizes import some
+from sizes import some, spread
 
 RANDOM = np.random.default_rng(17)
 ROWS = 300
@@ -107,11 +107,14 @@ def test_diversity_for_each_is_none_for_all_together():
 
 @pytest.mark.parametrize(
     "recipients",
-    [
-        {"only": ["job", "age", "car", "zip", "pay"]},
-        {"all": ["job", "age", "car", "zip", "pay"], "some": ["age", "job"]},
-        {"one": ["age", "car", "zip"], "other": ["job", "pay"]},
-    ],
+    spread(
+        [
+            {"only": ["job", "age", "car", "zip", "pay"]},
+            {"all": ["job", "age", "car", "zip", "pay"], "some": ["age", "job"]},
+            {"one": ["age", "car", "zip"], "other": ["job", "pay"]},
+        ],
+        2,
+    ),
 )
 @pytest.mark.parametrize("k", [1, 4])
 def test_special_cases(recipients, k):
@@ -160,7 +163,7 @@ def test_rows_with_equal_cells_stand_together_and_chance_orders_them():
     assert not once.equals(again)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", spread(range(4), 2))
 def test_wings_first_where_all_together_need_only_small_classes(seed, monkeypatch):
     """With k' at most k / 10, wings are built freely and small groups moved afterwards."""
     from papilio.families.recipients.methods import build

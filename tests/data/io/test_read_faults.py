@@ -11,6 +11,7 @@ import pytest
 from papilio.data.io.read import header, read
 from papilio.data.source import FileSource, SqlSource
 from papilio.errors import DataError
+from sizes import spread
 
 SECRET = "Zaphod-42"
 GOOD = f"name,age\n{SECRET},41\n"
@@ -251,7 +252,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", FAULTS)
+@pytest.mark.parametrize("case", spread(FAULTS, 20))
 def test_fault(case, tmp_path):
     make, columns, reason, part = FAULTS[case]
     source = make(tmp_path)

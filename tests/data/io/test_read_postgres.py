@@ -12,6 +12,7 @@ from papilio.data.table import ColumnType
 from papilio.data.types import convert
 from papilio.errors import DataError
 from postgres_server import run
+from sizes import spread
 
 pytestmark = pytest.mark.postgres
 
@@ -167,7 +168,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", FAULTS)
+@pytest.mark.parametrize("case", spread(FAULTS, 5))
 def test_fault(uri, case):
     what, columns, reason, part = FAULTS[case]
     check_fault(PostgresSource(uri, **what), columns, reason, part)

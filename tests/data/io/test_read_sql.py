@@ -6,6 +6,7 @@ import pytest
 from papilio.data.io.read import header, read
 from papilio.data.source import SqlSource
 from papilio.errors import DataError
+from sizes import spread
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def values(sql, base, columns=None):
 
 @pytest.mark.parametrize(
     ("sql", "expected"),
-    [
+    spread([
         ("SELECT age FROM 'people.csv' ORDER BY age", {"age": [30, 40]}),
         ('SELECT age FROM "people.csv" ORDER BY age;', {"age": [30, 40]}),
         ("SELECT age FROM './people.csv' ORDER BY age ; -- done; 'x.csv'", {"age": [30, 40]}),
@@ -51,7 +52,7 @@ def values(sql, base, columns=None):
          {"name": ["ann", "bob"], "town": ["x", "y"]}),
         ("SELECT 'people.csv' AS text, (SELECT count(*) FROM 'people.csv') AS n",
          {"text": ["people.csv"], "n": [2]}),
-    ],
+    ], 4),
 )  # fmt: skip
 def test_queries(base, sql, expected):
     assert values(sql, base) == expected

@@ -14,6 +14,7 @@ from papilio.data.io.sql import file_names
 from papilio.data.source import SqlSource
 from papilio.data.sql.files import looking, running
 from papilio.errors import DataError
+from sizes import spread
 
 #: DuckDB computes constants before its limit of memory is asked, and cannot be interrupted there.
 LARGE = "SELECT list_sum(range(1000000000)) AS s"
@@ -75,12 +76,15 @@ def test_the_columns_of_what_would_take_ages(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "SELECT " + "(" * 20_000 + "1" + ")" * 20_000,
-        "SELECT 1" + "+ 1" * 5000,
-        "SELECT * FROM " + "(SELECT * FROM " * 5000 + "range(3)" + ")" * 5000,
-        "SELECT 1 -- " + "x" * 200_000,
-    ],
+    spread(
+        [
+            "SELECT " + "(" * 20_000 + "1" + ")" * 20_000,
+            "SELECT 1" + "+ 1" * 5000,
+            "SELECT * FROM " + "(SELECT * FROM " * 5000 + "range(3)" + ")" * 5000,
+            "SELECT 1 -- " + "x" * 200_000,
+        ],
+        2,
+    ),
     ids=["brackets", "sums", "queries", "length"],
 )
 def test_size(text):

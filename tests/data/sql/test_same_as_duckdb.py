@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from papilio.data.sql.run import Request, write_rows
+from sizes import spread
 
 QUERIES = """
 SELECT 1 AS a, 'x' AS b, 1.5 AS c, 1e5 AS d, NULL AS e, true AS f, 1_000 AS h, E'a\\nb' AS i, $$q$$ AS j
@@ -92,7 +93,7 @@ def rows_through_us(sql, base):
     return pa.ipc.open_stream(target.getvalue()).read_all()
 
 
-@pytest.mark.parametrize("sql", QUERIES)
+@pytest.mark.parametrize("sql", spread(QUERIES, 13))
 def test_rows_and_names_are_those_of_the_text(sql, base, monkeypatch):
     monkeypatch.chdir(base)
     with duckdb.connect(":memory:") as connection:

@@ -65,18 +65,6 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
     return make_disguised(original.order, original.policy, choice, randomness, original.kind, tell)
 
 
-def _spark(*arguments: Any) -> Any:
-    from papilio.families.disguise.spark import make_with_spark
-
-    return make_with_spark(*arguments)
-
-
-def _pieces(*arguments: Any) -> Any:
-    from papilio.families.disguise.pieces import make_in_pieces
-
-    return make_in_pieces(*arguments)
-
-
 def _layout() -> Layout:
     from papilio.release.layout import DISGUISED_LAYOUT
 
@@ -107,8 +95,8 @@ DISGUISE = Family(
     requirements=_of_classes,
     read=read_table,
     make=_make,
-    spark=_spark,
-    pieces=_pieces,
+    spark=later("papilio.families.disguise.spark", "make_with_spark"),
+    pieces=later("papilio.families.disguise.pieces", "make_in_pieces"),
     refused=refused,
     ask=ask_table,
     rewrite=rewrite_table,

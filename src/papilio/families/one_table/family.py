@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from papilio.families.family import (
     EVERYWHERE,
@@ -81,18 +81,6 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
     )
 
 
-def _spark(*arguments: Any) -> Any:
-    from papilio.families.generalising.spark import make_with_spark
-
-    return make_with_spark(*arguments)
-
-
-def _pieces(*arguments: Any) -> Any:
-    from papilio.families.generalising.pieces import make_in_pieces
-
-    return make_in_pieces(*arguments)
-
-
 def _owns(manifest: Manifest) -> bool:
     return manifest.kind == KIND and is_for_everyone(manifest)
 
@@ -130,8 +118,8 @@ ONE_TABLE = Family(
     owns_manifest=_owns,
     read=read_table,
     make=_make,
-    spark=_spark,
-    pieces=_pieces,
+    spark=later("papilio.families.generalising.spark", "make_with_spark"),
+    pieces=later("papilio.families.generalising.pieces", "make_in_pieces"),
     division=later("papilio.families.one_table.make", "division"),
     refused=later("papilio.families.generalising.followers", "refused"),
     ask=ask_table,

@@ -61,18 +61,6 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
     return make_permuted(original.order, original.policy, choice, randomness, original.kind, tell)
 
 
-def _spark(*arguments: Any) -> Any:
-    from papilio.families.permutation.spark import make_with_spark
-
-    return make_with_spark(*arguments)
-
-
-def _pieces(*arguments: Any) -> Any:
-    from papilio.families.permutation.pieces import make_in_pieces
-
-    return make_in_pieces(*arguments)
-
-
 def _layout() -> Layout:
     from papilio.release.layout import PERMUTED_LAYOUT
 
@@ -97,8 +85,8 @@ PERMUTATION = Family(
     check_types=check_permutable,
     read=read_table,
     make=_make,
-    spark=_spark,
-    pieces=_pieces,
+    spark=later("papilio.families.permutation.spark", "make_with_spark"),
+    pieces=later("papilio.families.permutation.pieces", "make_in_pieces"),
     refused=refused,
     ask=ask_table,
     rewrite=rewrite_table,

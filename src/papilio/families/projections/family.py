@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from papilio.data.table import Role
 from papilio.families.family import (
@@ -67,18 +67,6 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
     return make_projected(original.order, original.policy, choice, randomness, original.kind, tell)
 
 
-def _spark(*arguments: Any) -> Any:
-    from papilio.families.projections.spark import make_with_spark
-
-    return make_with_spark(*arguments)
-
-
-def _pieces(*arguments: Any) -> Any:
-    from papilio.families.projections.pieces import make_in_pieces
-
-    return make_in_pieces(*arguments)
-
-
 def _layout() -> Layout:
     from papilio.release.layout import PROJECTED_LAYOUT
 
@@ -133,8 +121,8 @@ PROJECTIONS = Family(
     generalising=_generalising,
     read=read_table,
     make=_make,
-    spark=_spark,
-    pieces=_pieces,
+    spark=later("papilio.families.projections.spark", "make_with_spark"),
+    pieces=later("papilio.families.projections.pieces", "make_in_pieces"),
     refused=refused,
     ask=ask_table,
     rewrite=rewrite_table,

@@ -90,18 +90,6 @@ def _make(original: Original, choice: Choice, randomness: Randomness, tell: Prog
     return make_recipients(original.order, original.policy, choice, randomness, original.kind, tell)
 
 
-def _spark(*arguments: Any) -> Any:
-    from papilio.families.generalising.spark import make_with_spark
-
-    return make_with_spark(*arguments)
-
-
-def _pieces(*arguments: Any) -> Any:
-    from papilio.families.generalising.pieces import make_in_pieces
-
-    return make_in_pieces(*arguments)
-
-
 def _owns(manifest: Manifest) -> bool:
     return manifest.kind == KIND and not is_for_everyone(manifest)
 
@@ -135,8 +123,8 @@ RECIPIENTS = Family(
     owns_manifest=_owns,
     read=read_table,
     make=_make,
-    spark=_spark,
-    pieces=_pieces,
+    spark=later("papilio.families.generalising.spark", "make_with_spark"),
+    pieces=later("papilio.families.generalising.pieces", "make_in_pieces"),
     division=later("papilio.families.recipients.make", "division"),
     refused=later("papilio.families.generalising.followers", "refused"),
     ask=ask_table,
