@@ -1,5 +1,7 @@
 """The attacker's belief against an enumeration of all values that could have been there."""
 
+import math
+import warnings
 from fractions import Fraction
 from itertools import product
 
@@ -71,6 +73,53 @@ def test_the_example_of_nine_fourteenths():
     target = target_over([1, 2], [2, 1])
     posterior = TargetPosterior(target, np.array([4, 2, 1]))
     assert posterior.share(1) == pytest.approx(9 / 14)
+
+
+@pytest.mark.parametrize("lots", [0, 1, 50])
+def test_what_hardly_ever_happens_is_computed_as_well(lots):
+    """Nothing was pushed in a group of 200, which has a chance of about 10^-35."""
+    posterior = TargetPosterior(target_over([1, 2], [2, 1]), np.array([200, 2 * lots, lots]))
+    chances = {
+        left: math.comb(200, left) * Fraction(2) ** left
+        for left in range(201)
+        if min(left // 2, 200 - left) == lots
+    }
+    wanted = sum(left * chance for left, chance in chances.items()) / sum(chances.values()) / 200
+    assert posterior.share(1) == pytest.approx(float(wanted), rel=1e-9)
+
+
+def test_what_hardly_ever_happens_below_the_root_is_computed_as_well():
+    """One half of the tree pushed nothing: 10^-37, which is no difference of numbers near 1."""
+    target = target_over([1, 2, 3, 4], [2, 1, 1, 1])
+    posterior = TargetPosterior(target, np.array([400, 210, 0, 0, 140, 70, 70]))
+    total = of_first = 0
+    for left in range(401):
+        if min(left // 3, (400 - left) // 2) != 70:
+            continue
+        splits = [first for first in range(left + 1) if min(first // 2, left - first) == 0]
+        right = sum(math.comb(400 - left, third) for third in range(70, 400 - left - 70 + 1))
+        for first in splits:
+            ways = math.comb(400, left) * math.comb(left, first) * 2**first * right
+            total += ways
+            of_first += first * ways
+    assert posterior.share(2) == pytest.approx(float(Fraction(of_first, total * 400)), rel=1e-9)
+
+
+def test_what_no_number_can_tell_is_left_out():
+    """All of 9000 values on one side of an even target: less likely than any double is small."""
+    size = np.array([9000, 0, 0])
+    assert TargetPosterior(target_over([1, 2], [1, 1]), size).share(1) is None
+    pay = [1] * 3600 + [2]
+    frame = pl.DataFrame({"town": ["a"] * 3601, "pay": pay})
+    policy = Policy(
+        columns={"town": "quasi", "pay": "sensitive"}, privacy={"target": {"pay": "uniform"}}
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        found = [*attack(publish(frame, policy, name="people"), original=policy, data=frame)]
+    [result] = [each for each in found if each.attack == "minimality"]
+    assert result.figures == {}
+    assert "too unlike its target" in result.sentence
 
 
 def test_a_randomised_allocation_leaves_the_root_as_the_target_says():

@@ -75,9 +75,14 @@ class TargetPosterior:
         self._outside[0] = at_root
         self._look_down(0)
 
-    def share(self, node: int) -> float:
-        """Expected share of the group's values that are below a node the attacker looks at."""
-        belief = self._likelihood[node] * self._outside[node]
+    def share(self, node: int) -> float | None:
+        """Expected share of the group's values that are below a node the attacker looks at.
+
+        ``None`` if what is seen is so unlikely that no number of this machine says how much.
+        """
+        belief = _scaled(self._likelihood[node]) * _scaled(self._outside[node])
+        if not belief.any():
+            return None
         return float(belief @ np.arange(self._values + 1) / belief.sum() / self._values)
 
     @property
@@ -116,19 +121,32 @@ class TargetPosterior:
             found = np.zeros(self._values + 1)
             for total in range(self._values + 1):
                 found[total] = (left[: total + 1] * right[total::-1]) @ chances[total]
-            return found
+            return _scaled(found)
         lots, most = self._lots(node, children)
-        found = _convolve([self._cut(child, lots) for child in children])
-        if lots < most:
-            found = found - _convolve([self._cut(child, lots + 1) for child in children])
-        return np.maximum(found, 0.0)
+        all_more, some_not = self._held(children, lots)
+        return _scaled(some_not if lots < most else some_not + all_more)
 
-    def _cut(self, child: int, lots: int) -> _Vector:
-        """Likelihood of a child that holds values for at least so many lots."""
-        least = min(lots * int(self._target.weight[child]), self._values + 1)
-        cut = self._likelihood[child].copy()
-        cut[:least] = 0.0
-        return cut
+    def _held(self, children: Sequence[int], lots: int) -> tuple[_Vector, _Vector]:
+        """Likelihood of children that hold so many lots: all of them more, and some of them not.
+
+        The two are added up apart, because the second is often far too small to be found as a
+        difference of numbers of this machine.
+        """
+        all_more, some_not = np.eye(1, self._values + 1)[0], np.zeros(self._values + 1)
+        for child in children:
+            just, more = self._just_and_more(child, lots)
+            some_not = _convolve(some_not, just + more) + _convolve(all_more, just)
+            all_more = _convolve(all_more, more)
+        return all_more, some_not
+
+    def _just_and_more(self, child: int, lots: int) -> tuple[_Vector, _Vector]:
+        """Likelihood of a child that holds values for just so many lots, and for more."""
+        weight = int(self._target.weight[child])
+        just, more = self._likelihood[child].copy(), self._likelihood[child].copy()
+        just[: lots * weight] = 0.0
+        just[(lots + 1) * weight :] = 0.0
+        more[: (lots + 1) * weight] = 0.0
+        return just, more
 
     def _by_chance(self, node: int, children: Sequence[int]) -> bool:
         full = len(children) == len(self._target.tree.children(node)) == 2
@@ -164,15 +182,14 @@ class TargetPosterior:
         if self._by_chance(node, children):
             return self._seen_by_chance(node, children, place, others[0])
         lots, most = self._lots(node, children)
-        found = np.zeros(self._values + 1)
-        for extra in range(2 if lots < most else 1):
-            nothing = np.eye(1, self._values + 1)[0]
-            rest = _convolve([nothing, *(self._cut(other, lots + extra) for other in others)])
-            least = min((lots + extra) * int(self._target.weight[children[place]]), len(found))
-            seen = np.array([outside[g:] @ rest[: len(rest) - g] for g in range(len(rest))])
-            seen[:least] = 0.0
-            found += seen if extra == 0 else -seen
-        return np.maximum(found, 0.0)
+        weight = int(self._target.weight[children[place]])
+        all_more, some_not = self._held(others, lots)
+        either = all_more + some_not
+        found = _tail_sums(outside, some_not if lots < most else either)
+        just = slice(lots * weight, (lots + 1) * weight)
+        found[just] = _tail_sums(outside, either)[just]
+        found[: lots * weight] = 0.0
+        return _scaled(found)
 
     def _seen_by_chance(
         self, node: int, children: Sequence[int], place: int, other: int
@@ -183,7 +200,7 @@ class TargetPosterior:
         for total in np.flatnonzero(outside):
             splits = chances[total] if place == 0 else chances[total][::-1]
             found[: total + 1] += outside[total] * splits * rest[total::-1]
-        return found
+        return _scaled(found)
 
 
 def _poisson(mean: float, most: int) -> _Vector:
@@ -197,11 +214,21 @@ def _poisson(mean: float, most: int) -> _Vector:
     return weights
 
 
-def _convolve(vectors: Sequence[_Vector]) -> _Vector:
-    found = vectors[0]
-    for vector in vectors[1:]:
-        found = np.convolve(found, vector)[: len(found)]
+def _convolve(first: _Vector, second: _Vector) -> _Vector:
+    found: _Vector = np.convolve(first, second)[: len(first)]
     return found
+
+
+def _tail_sums(outside: _Vector, rest: _Vector) -> _Vector:
+    """By number g: the sum of outside[g + r] · rest[r] over all r."""
+    found: _Vector = np.convolve(outside, rest[::-1])[len(rest) - 1 :]
+    return found
+
+
+def _scaled(likelihood: _Vector) -> _Vector:
+    """The same up to a factor, which beliefs do not depend on; far from what is too small."""
+    largest = likelihood.max(initial=0.0)
+    return likelihood / largest if largest > 0 else likelihood
 
 
 NAME = "minimality"
@@ -236,7 +263,8 @@ def minimality(release: Release, original: Table, policy: Policy) -> Iterator[At
     randomised = parameters.get("allocation") == "randomised"
     moved, depths, left_out = _measure(release, randomised=randomised)
     if not moved:
-        yield AttackResult(NAME, _ATTACKER, "Not tried: every group is too large.")
+        sentence = "Not tried: every group is too large, or too unlike its target."
+        yield AttackResult(NAME, _ATTACKER, sentence)
         return
     largest, mean = max(moved), sum(moved) / len(moved)
     sentence = (
@@ -258,7 +286,7 @@ def _measure(release: Release, *, randomised: bool) -> tuple[list[float], list[i
     moved: list[float] = []
     depths: list[int] = []
     left_out, steps = 0, 0
-    seen: dict[tuple[bytes, bytes], tuple[float, int]] = {}
+    seen: dict[tuple[bytes, bytes], tuple[float | None, int]] = {}
     for target in targets_of(release):
         for nodes in subdomains_of(release, target).values():
             size = _sizes(target.target.tree, nodes)
@@ -271,8 +299,12 @@ def _measure(release: Release, *, randomised: bool) -> tuple[list[float], list[i
                     continue
                 steps += cost
                 seen[key] = _shift(target, size, depth, randomised=randomised), depth
-            moved.append(seen[key][0])
-            depths.append(seen[key][1])
+            shift, deep = seen[key]
+            if shift is None:
+                left_out += 1
+                continue
+            moved.append(shift)
+            depths.append(deep)
     return moved, depths, left_out
 
 
@@ -312,7 +344,11 @@ def _shift(
     depth: int,
     *,
     randomised: bool,
-) -> float:
+) -> float | None:
+    """The largest difference of a share from the target's, if all of them can be computed."""
     posterior = TargetPosterior(target.target, size, randomised=randomised, depth=depth)
-    chance = target.target.chance
-    return max(abs(posterior.share(node) - float(chance[node])) for node in posterior.nodes)
+    shares = {node: posterior.share(node) for node in posterior.nodes}
+    known = {node: share for node, share in shares.items() if share is not None}
+    if len(known) < len(shares):
+        return None
+    return max(abs(share - float(target.target.chance[node])) for node, share in known.items())
