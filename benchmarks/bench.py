@@ -19,11 +19,11 @@ from pathlib import Path
 
 import spine
 from page.changes import change_lines, changes
-from page.html import render_page
 from page.machine import machine
 from page.measure import measure
 from page.peer_runs import kept_peers, run_peers, save_peers, saved_peers
 from page.plan import FULL, QUICK, Sizes, tasks
+from page.render import render_page
 from page.results import Bound, PeerRun, Results, load
 from peers import KS
 

@@ -60,7 +60,8 @@ def _measured(task: Task, yardstick: dict[str, float], ask: Callable[[Any], Any]
 def _ask(asked: dict[str, Any], *, source: Path, seconds: int) -> Any:
     paths = [str(_CHILD.parents[1]), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     done = subprocess.run(
-        [sys.executable, str(_CHILD), json.dumps(asked), str(source)],
+        # Safe path (-P): the folder of the script would hide modules of Python by its names.
+        [sys.executable, "-P", str(_CHILD), json.dumps(asked), str(source)],
         capture_output=True,
         text=True,
         check=True,

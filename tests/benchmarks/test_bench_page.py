@@ -8,7 +8,6 @@ import pytest
 
 import bench
 from page.changes import changes
-from page.html import render_page
 from page.measure import measure
 from page.peer_runs import saved_peers
 from page.plan import (
@@ -24,6 +23,7 @@ from page.plan import (
     Task,
     tasks,
 )
+from page.render import render_page
 from page.results import Bound, Measured, load
 
 pytestmark = pytest.mark.long
