@@ -22,30 +22,37 @@ OPEN = {
     "disguise": {"target": {"pay": {"distribution": "same", "by": ["age"]}}},
     "linked": {"k": 1},
     "divided": {"k": 1},
-    "graph": {"k": 1, "l": 2},
+    "graph": {"k": 2, "l": 2},
 }
+#: Edges by which somebody has more links than all others, who are put into their group by chance.
+HUB = "0,1\n0,2\n0,3\n"
 #: Family -> change after which nobody learns anything by what they may know.
 CLOSED = {
     "one-table": {"k": 3, "l": {"ill": 2}},
     "permutation": {"k": 3, "e": 2},
     "disguise": {"target": {"pay": "uniform"}},
-    "linked": {"k": 3, "l": 2},
+    "linked": {"k": 3, "l": {"student.gpa": 2, "takes.grade": 2}},
     "graph": {"k": 2, "l": 2},
 }
 
 
-def _lights(folder, family, privacy):
+def _lights(folder, family, privacy, *, hub=False):
     said = policy_of(family)
     said["privacy"] = privacy
-    order = Policy.load(write_family(folder, family, said)[0])
-    release = pp.publish(None, order)
-    return order, release
+    if hub:
+        said["graph"]["order"] = "random"
+    file = write_family(folder, family, said)[0]
+    if hub:
+        with (folder / "edges.csv").open("a", encoding="utf-8") as edges:
+            edges.write(HUB)
+    order = Policy.load(file)
+    return order, pp.publish(None, order)
 
 
 @pytest.mark.parametrize("family", some(FAMILIES, first=4))
 def test_every_family_has_three_lights_and_they_tell_open_from_closed(family, tmp_path):
     (tmp_path / "open").mkdir()
-    order, release = _lights(tmp_path / "open", family, OPEN[family])
+    order, release = _lights(tmp_path / "open", family, OPEN[family], hub=family == "graph")
     found = release.lights
     assert [light.name for light in found] == ["claims", "secret", "alone"]
     assert found.claims.colour is Colour.GREEN
@@ -61,7 +68,7 @@ def test_every_family_has_three_lights_and_they_tell_open_from_closed(family, tm
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_remedy_is_a_policy(family, tmp_path):
-    order, release = _lights(tmp_path, family, OPEN[family])
+    order, release = _lights(tmp_path, family, OPEN[family], hub=family == "graph")
     for light in release.lights:
         for remedy in light.remedies:
             assert order.varied(remedy.changes) != order, remedy.line
