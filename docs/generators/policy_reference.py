@@ -19,6 +19,7 @@ from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.personal import PersonalLevels
 from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.safe_cells import SafeCells
 from papilio.privacy.safe_grouping import SafeGrouping
 from papilio.privacy.secret_column import SecretColumn
 from papilio.privacy.t_closeness import TCloseness
@@ -38,6 +39,7 @@ CLAIMS = {
     "target: {salary: {distribution: uniform}}": TargetDistribution.name,
     "personal: wish": PersonalLevels.name,
     "secret: {job: 2} (of a recipient)": SecretColumn.name,
+    "cells: safe": SafeCells.name,
     "collusion_k: 2, collusion: {any_two: 3}": KAnonymity.name,
     "k: 10, l: 10 (graph)": SafeGrouping.name,
     "k: 2 (tables)": EntityK.name,

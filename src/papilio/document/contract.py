@@ -13,6 +13,7 @@ from papilio.privacy.entropy_diversity import EntropyDiversity
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.nt_closeness import NTCloseness
 from papilio.privacy.recursive_diversity import RecursiveDiversity
+from papilio.privacy.safe_cells import SafeCells
 from papilio.privacy.secret_column import SecretColumn
 from papilio.privacy.t_closeness import TCloseness
 from papilio.privacy.unit import OVER_PEOPLE
@@ -131,10 +132,25 @@ def promise(claim: Claim) -> str:
             f"In every class at least {parameters.get('l')} different values of "
             f"‘{parameters.get('column')}’, which only others know, stay possible."
         )
+    if claim.claim == SafeCells.name:
+        return _safe_promise(claim.parameters)
     said = _value_promise(claim.claim, _apart(claim.parameters))
     if claim.claim in _OF_VALUES and _over_people(claim.parameters):
         return f"{said} This also holds without the rows of any one person who has several."
     return said
+
+
+def _safe_promise(parameters: dict[str, Any]) -> str:
+    k = parameters.get("k")
+    shared = (
+        f" that fewer than {plural(k, 'person', 'people')} share"
+        if isinstance(k, int) and k > 1
+        else " but such as all of a class share"
+    )
+    return (
+        f"No complete row{shared} follows from the cells of the release, not even for someone who "
+        "knows how cells are made."
+    )
 
 
 def follows_promise(claim: Claim) -> str:
@@ -237,14 +253,16 @@ def limits(claims: tuple[Claim, ...]) -> tuple[tuple[str, str], ...]:
     if not names:
         return ()
     found: tuple[tuple[str, str], ...] = (
-        () if names - {KAnonymity.name, FOLLOWS} else (_HOMOGENEITY,)
+        () if names - {KAnonymity.name, SafeCells.name, FOLLOWS} else (_HOMOGENEITY,)
     )
     if names & {DistinctDiversity.name, EntropyDiversity.name, RecursiveDiversity.name}:
         found += (_SKEWNESS,)
     if any(_over_people(claim.parameters) for claim in claims):
         found += (_SPREAD,)
     if _several(claims):
-        pooled = any(is_together(claim.recipient) for claim in claims)
+        pooled = any(
+            is_together(claim.recipient) and claim.claim == KAnonymity.name for claim in claims
+        )
         found += (_POOLED_VALUES if pooled else _POOLED,)
     return (
         *found,

@@ -54,12 +54,16 @@ class Method:
         Where it runs, out of :data:`LOCAL`, :data:`PIECES` and :data:`SPARK`.
     good_for
         What speaks for it, in a few words.
+    safe
+        Whether no complete row follows from its cells where a policy asks for that; see
+        :class:`papilio.privacy.safe_cells.SafeCells`.
     """
 
     name: str
     options: frozenset[str] = frozenset()
     engines: frozenset[str] = frozenset((LOCAL,))
     good_for: str = ""
+    safe: bool = False
 
     @property
     def text(self) -> str:

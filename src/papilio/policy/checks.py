@@ -299,6 +299,47 @@ def misplaced_options(policy: Policy) -> list[Fault]:
     return faults
 
 
+def unsafe_cells(policy: Policy) -> Iterator[Fault]:
+    """Find why no complete row could be kept from following, of a policy that asks for that."""
+    if not policy.safe_cells:
+        return
+    family = policy.family
+    safe = [each.name for each in family.methods if each.safe]
+    known = family.method(policy.method or "")
+    name = known.name if known is not None else family.choose(policy, 0).method
+    if not safe:
+        yield policy.fault(
+            f"complete rows may follow from the cells of {family.called}; bounds and text are "
+            "accepted, and safe for one table",
+            "cells",
+        )
+    elif name not in safe:
+        yield policy.fault(
+            f"complete rows may follow from the cells of {name}; bounds and text are accepted, "
+            f"and safe with method {' or '.join(safe)}",
+            "cells",
+        )
+    else:
+        yield from _one_freedom(policy)
+
+
+def _one_freedom(policy: Policy) -> Iterator[Fault]:
+    """Columns that people know to go together leave as little open as one of them."""
+    free = [name for name in policy.quasi if policy.columns[name].follows is None]
+    if policy.depends:
+        message = (
+            "two columns that a rule of depends links say no more together than one of them; "
+            "say that one follows the other, or use bounds or text"
+        )
+        yield policy.fault(message, "cells")
+    elif len(free) < 2:
+        message = (
+            "a row of one quasi-identifier is complete with its value; give another column the "
+            "role quasi, or use bounds or text"
+        )
+        yield policy.fault(message, "cells")
+
+
 def _cutting(methods: tuple[Method, ...]) -> list[str]:
     """Methods that cut classes, by an objective."""
     return [method.name for method in methods if "objective" in method.options]

@@ -20,7 +20,7 @@ from papilio.data.source import Source
 from papilio.data.table import Role
 from papilio.errors import Fault, PolicyError
 from papilio.families.generalising.names import HYBRID
-from papilio.policy.checks import files_elsewhere, misplaced_keys, unusable_names
+from papilio.policy.checks import files_elsewhere, misplaced_keys, unsafe_cells, unusable_names
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.depends import Rule, dependent_faults, effective, rules_of
 from papilio.policy.faults import faults_of
@@ -292,13 +292,19 @@ class Policy(BaseModel):
         ),
     ] = None
     cells: Annotated[
-        Literal["bounds", "text"],
+        Literal["bounds", "text", "safe", "safe-text"],
         Words(
             "Cells",
             "How generalised cells are written: `bounds` in two columns that programs read, or one "
-            "readable `text` column.",
-            "text",
-            choices={"bounds": "two columns", "text": "readable text"},
+            "readable `text` column. `safe` and `safe-text` are written alike, and say a little "
+            "less where a complete row would follow from them.",
+            "safe",
+            choices={
+                "bounds": "two columns",
+                "text": "readable text",
+                "safe": "two columns, no complete row follows",
+                "safe-text": "readable text, no complete row follows",
+            },
             usual="two columns",
         ),
     ] = "bounds"
@@ -334,7 +340,7 @@ class Policy(BaseModel):
         if faults:
             raise PolicyError(faults)
         self._read_by_rules()
-        checks = misplaced_keys, self.family.faults, unusable_names, files_elsewhere
+        checks = misplaced_keys, self.family.faults, unusable_names, unsafe_cells, files_elsewhere
         faults = [fault for check in checks for fault in check(self)]
         if faults:
             raise PolicyError(faults)
@@ -404,6 +410,16 @@ class Policy(BaseModel):
             If such a file cannot be read.
         """
         return {name: known_to(self, name) for name in self.recipients}
+
+    @property
+    def text_cells(self) -> bool:
+        """Whether generalised cells are written as readable text."""
+        return self.cells in ("text", "safe-text")
+
+    @property
+    def safe_cells(self) -> bool:
+        """Whether no complete row may follow from generalised cells."""
+        return self.cells in ("safe", "safe-text")
 
     @property
     def published(self) -> tuple[str, ...]:

@@ -94,6 +94,7 @@ _NEEDED: Mapping[str, Mapping[str, Form]] = {
     "personal-levels": _TARGET,
     "group-floor": {"column": _text, "k": _whole, "l": _whole, "e": _number},
     "secret-column": {"column": _text, "l": _whole},
+    "safe-cells": {"k": _whole, "among": _texts},
     "entity-k-anonymity": {"k": _whole},
     "entity-distinct-l-diversity": {"column": _text, "l": _whole},
     "entity-entropy-l-diversity": {"column": _text, "l": _number},

@@ -169,7 +169,7 @@ def _graph(manifest: Manifest) -> str | None:
 
 _GRAPH_CLAIMS = frozenset(("safe-grouping", "known-degree"))
 GENERALISED_LAYOUT = Layout(
-    _QUASI, _GENERALISED, _TABLE_CLAIMS | _FOLLOWS | {"secret-column"}, _one_table
+    _QUASI, _GENERALISED, _TABLE_CLAIMS | _FOLLOWS | {"secret-column", "safe-cells"}, _one_table
 )
 PROJECTED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS | {"shared-classes"}, _any_tables)
 PERMUTED_LAYOUT = Layout(_QUASI, _GROUPED, frozenset(("ke-anonymity",)), _grouped("value", 3))

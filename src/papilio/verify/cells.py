@@ -1,16 +1,22 @@
-"""Whether every generalised cell is well formed, so that a stranger can read it."""
+"""Whether every generalised cell is well formed, so that a stranger can read it.
+
+And whether cells keep complete rows to themselves: where exactly one column of a class varies, and
+cells are the smallest of their classes, each end and each listed value of it proves a whole row.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from papilio.release.manifest import PublishedColumn, PublishedTable
+import pyarrow as pa
+
+from papilio.release.manifest import Claim, PublishedColumn, PublishedTable
 from papilio.verify import sql
 from papilio.verify.integrity import family
 from papilio.verify.labels import label_reader
-from papilio.verify.opened import Opened
-from papilio.verify.readings import Reader, Reading, range_reader, set_reader
-from papilio.verify.verdict import Finding, Status, finding
+from papilio.verify.opened import WORK, Opened
+from papilio.verify.readings import OneOf, Reader, Reading, Span, range_reader, set_reader
+from papilio.verify.verdict import Finding, Status, finding, not_checked
 
 _DEMANDED = {
     "range": "smallest <= largest, NULL only where said",
@@ -141,3 +147,108 @@ def distinct_cells(opened: Opened, table: str, name: str) -> list[tuple[str | No
         opened.kept[key] = [(text, int(count)) for text, count in found]
     cells: list[tuple[str | None, int]] = opened.kept[key]
     return cells
+
+
+#: What is claimed of cells of which no complete row follows.
+SAFE_CELLS = "safe-cells"
+
+
+def check_safe_cells(opened: Opened, claim: Claim) -> Finding:
+    """Check that in each class two columns vary, or none and it has k rows.
+
+    A column varies in a class if its cell allows several values, NULL being one. Columns of which
+    the release says that they follow others do not count among the two.
+
+    Notes
+    -----
+    Cost: one grouping of the rows, and a reading of each distinct cell that is text.
+    """
+    k, among = claim.parameters.get("k"), claim.parameters.get("among")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1 or not isinstance(among, list):
+        return _safe(claim, "k >= 1", "the claim has no k, or names no columns", holds=False)
+    table = opened.manifest.table(claim.table)
+    quasi = [column for column in table.columns if column.role == "quasi"]
+    demanded = f"two columns vary, or none in {k} rows"
+    if {*among} != {each.name for each in quasi} - _following(opened, claim.table):
+        measured = "other columns than the quasi-identifiers that follow none"
+        return _safe(claim, demanded, measured, holds=False)
+    if any(not _is_read(opened, table, each) for each in quasi):
+        return not_checked(claim)
+    counted = _counted(opened, table, quasi, among)
+    bad = f"NOT (free >= 2 OR (every = 0 AND n >= {k}))"
+    classes, short, rows, equal = opened.row(
+        f"SELECT count(*), {sql.count_where(bad)}, {sql.sum_where('n', bad)}, "
+        f"{sql.count_where('every = 0')} FROM ({counted}) AS classes"
+    )
+    measured = f"{classes - equal - short} of {classes} classes vary, {equal} are of equal rows"
+    if short:
+        measured += f"; complete rows follow from {short} classes of {int(rows)} rows"
+    return _safe(claim, demanded, measured, holds=not short and classes > 0)
+
+
+def _safe(claim: Claim, demanded: str, measured: str, *, holds: bool) -> Finding:
+    return finding(SAFE_CELLS, demanded, measured, holds, recipient=claim.recipient)
+
+
+def _following(opened: Opened, table: str) -> set[str]:
+    """Columns of a table that follow others, as the release claims and others have checked."""
+    return {
+        str(claim.parameters.get("column"))
+        for claim in opened.manifest.claims
+        if claim.claim == "follows" and claim.table == table
+    }
+
+
+def _is_read(opened: Opened, table: PublishedTable, column: PublishedColumn) -> bool:
+    own = column.cells == "value" or has_bounds(column)
+    return own or readings_of(opened, table, column) is not None
+
+
+def _counted(
+    opened: Opened, table: PublishedTable, quasi: Sequence[PublishedColumn], among: Sequence[str]
+) -> str:
+    """SQL for the rows of each class, and how many of its columns vary: of some, and of all."""
+    cells = [name for column in quasi for name in column.published]
+    parts = [f"{sql.name(cell)} AS p{place}" for place, cell in enumerate(cells)]
+    joined, marks = [], {}
+    for place, column in enumerate(quasi):
+        if has_bounds(column):
+            low, high, null = bounds(opened, table, column)
+            wide = f"{low} < {high} OR ({low} IS NOT NULL AND {null})"
+            parts.append(f"CASE WHEN {wide} THEN 1 ELSE 0 END AS v{place}")
+            marks[column.name] = f"v{place}"
+        elif column.cells == "value":
+            marks[column.name] = "0"
+        else:
+            opened.keep_columns(f"several_{place}", {"cell": _several(opened, table, column)})
+            shown = cells.index(column.published[0])
+            same = f"CAST(p{shown} AS {sql.TEXT}) = s{place}.cell"
+            joined.append(f"LEFT JOIN {WORK}.several_{place} AS s{place} ON {same}")
+            marks[column.name] = f"(CASE WHEN s{place}.cell IS NULL THEN 0 ELSE 1 END)"
+    keys = ", ".join(part.rsplit(" ", 1)[1] for part in parts)
+    lines = f"SELECT {', '.join(parts)} FROM {sql.name(table.name)}"
+    grouped = f"SELECT {keys}, count(*) AS n FROM ({lines}) AS cells GROUP BY {keys}"
+    free = " + ".join(marks[name] for name in among) or "0"
+    every = " + ".join(marks.values()) or "0"
+    return f"SELECT n, {free} AS free, {every} AS every FROM ({grouped}) AS g {' '.join(joined)}"
+
+
+def _several(opened: Opened, table: PublishedTable, column: PublishedColumn) -> pa.Array:
+    """Distinct cells of a column of text that allow several values."""
+    readings = readings_of(opened, table, column) or {}
+    return pa.array(_open(readings), pa.string())
+
+
+def _open(readings: dict[str | None, Reading | None]) -> Iterator[str]:
+    for text, reading in readings.items():
+        if text is not None and reading is not None and not _is_one_value(reading):
+            yield text
+
+
+def _is_one_value(reading: Reading) -> bool:
+    match reading:
+        case OneOf(values, null):
+            return len(values) + null < 2
+        case Span(low, high, half_open, null):
+            return low == high and not half_open and not null
+    return False

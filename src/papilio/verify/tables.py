@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from papilio.release.manifest import Claim, Manifest, PublishedColumn, PublishedTable
-from papilio.verify.cells import check_cells
+from papilio.verify.cells import SAFE_CELLS, check_cells, check_safe_cells
 from papilio.verify.follows import FOLLOWS, check_follows
 from papilio.verify.full_domain import check_levels
 from papilio.verify.integrity import check_claimed, check_rows
@@ -45,6 +45,7 @@ CHECKS: Mapping[str, Callable[[Opened, Claim], Finding]] = {
     "shared-classes": check_shared_classes,
     "secret-column": check_secret_column,
     FOLLOWS: check_follows,
+    SAFE_CELLS: check_safe_cells,
 }
 
 

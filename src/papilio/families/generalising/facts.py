@@ -12,6 +12,7 @@ from papilio.families.generalising.distributions import Distribution, distributi
 from papilio.families.generalising.example_rows import ExampleRow, example_rows
 from papilio.measure.losses import Ncp, discernibility, ncp, uncertainty_penalty
 from papilio.measure.published_classes import ClassSizes, class_sizes, published_classes
+from papilio.privacy.safe_cells import SafeCells
 from papilio.release.manifest import Claim, PublishedColumn
 from papilio.release.release import Release
 
@@ -116,5 +117,5 @@ def check_fit(release: Release, original: Table) -> None:
 
 def least_size(claims: tuple[Claim, ...]) -> int | None:
     """The largest k that is claimed: classes are at least as large."""
-    sizes = (claim.parameters.get("k") for claim in claims)
+    sizes = (claim.parameters.get("k") for claim in claims if claim.claim != SafeCells.name)
     return max((size for size in sizes if isinstance(size, int)), default=None)

@@ -204,7 +204,7 @@ def finish_one_class(
     meanings, policy, randomness
         As for :func:`finish`.
     """
-    cells, _ = generalised_cells(box, _one_class(box.height), policy.cells == "text", randomness)
+    cells, _ = generalised_cells(box, _one_class(box.height), policy.text_cells, randomness)
     # Not the height of what is carried: a frame without columns has none.
     first = np.zeros(piece.rows, np.int64)
     placed = {name: (each, first) for name, (each, _) in cells.items()}
@@ -257,7 +257,7 @@ def manifest_of(
     left_out
         How many rows are not published.
     """
-    shown = cells or _described_cells(meanings, text=policy.cells == "text")
+    shown = cells or _described_cells(meanings, text=policy.text_cells)
     columns, files = described(shown, meanings)
     trees = {
         each.meaning.column.name: each.meaning.hierarchy

@@ -68,6 +68,7 @@ from papilio.families.generalising.plan import (
     lines_of_people,
     plan_levels,
 )
+from papilio.families.generalising.safe_cells import check_can_vary, safe_box
 from papilio.families.generalising.top_tree import TopTree, cut_top, piece_numbers
 from papilio.families.generalising.truth import (
     GeneralisedTable,
@@ -164,6 +165,8 @@ def generalise(run: Run, choice: Choice, encoded: Encoded) -> GeneralisedTable:
     """
     policy, randomness, rows = run.policy, run.randomness, encoded.rows
     meanings, levels = encoded.meanings, has_levels(policy, choice)
+    if policy.safe_cells:
+        check_can_vary(meanings.quasi)
     choice = choose(policy, meanings.rows)
     piece_rows = min(run.limits.piece_rows, rows_of_piece(policy, choice))
     seeded, plan = randomness.seeded, None
@@ -228,7 +231,8 @@ def _divide(
         once_more = meanings.people is not None and tree.rows[piece] <= _ONCE_MORE * piece_rows
         one = tree.one_class[piece] and not once_more
         if one:
-            boxes[piece] = box_of(own, meanings)
+            box = box_of(own, meanings)
+            boxes[piece] = safe_box(box, randomness) if policy.safe_cells else box
         parts += [_Part(file, piece if one else None) for file in own]
     return parts, boxes
 

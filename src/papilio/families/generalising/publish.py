@@ -21,6 +21,7 @@ from papilio.data.types import plain_text
 from papilio.families.classes import Classes, shuffle
 from papilio.families.generalising.cells import Cells, cells_of
 from papilio.families.generalising.full_domain import full_domain_cells
+from papilio.families.generalising.safe_cells import Lines
 from papilio.kernels.codes import Codes
 from papilio.policy.recipients import EVERYONE
 from papilio.privacy.requirement import Requirement, settled
@@ -48,16 +49,18 @@ def generalised_release(
     levels: Sequence[int] | None = None,
     suppress: float = 0.0,
     claims: tuple[Claim, ...] | None = None,
+    lines: Lines | None = None,
 ) -> Made:
     """Publish a table whose rows are divided into classes.
 
     Every class gets, on each quasi-identifier, the smallest cell that covers it, or, with
     ``levels``, the label on that level of the column's hierarchy; sensitive and plain columns
     stay with their row. Rows are shuffled; see :func:`papilio.families.classes.shuffle`. Without
-    ``claims``, each requirement is claimed for whoever knows all quasi-identifiers.
+    ``claims``, each requirement is claimed for whoever knows all quasi-identifiers. With ``lines``
+    cells cover these, which are the rows of the classes and some more.
     """
-    cells, rows = generalised_cells(encoded, classes, text, randomness, levels)
-    return assembled_release(
+    cells, rows = generalised_cells(encoded, classes, text, randomness, levels, lines=lines)
+    made = assembled_release(
         table,
         cells,
         rows,
@@ -68,6 +71,7 @@ def generalised_release(
         kind=kind,
         suppress=suppress,
     )
+    return made if lines is None else replace(made, notes=(*made.notes, lines.note))
 
 
 def generalised_cells(
@@ -77,17 +81,19 @@ def generalised_cells(
     randomness: Randomness,
     levels: Sequence[int] | None = None,
     published: Sequence[Codes] | None = None,
+    lines: Lines | None = None,
 ) -> tuple[PlacedCells, NDArray[np.int32]]:
     """Cells of all classes, and the source rows in the order in which they are published.
 
     ``published`` is as for
-    :func:`papilio.families.generalising.full_domain.full_domain_cells`.
+    :func:`papilio.families.generalising.full_domain.full_domain_cells`, ``lines`` as for
+    :func:`generalised_release`.
 
     Classes with equal cells are one class to whoever reads them, so they are shuffled as one;
     apart, they would tell which of the rows with these cells belong together.
     """
     cells = (
-        _all_cells(encoded, classes, text)
+        _all_cells(encoded, classes, text, lines)
         if levels is None
         else full_domain_cells(encoded, levels, classes, published)
     )
@@ -157,10 +163,13 @@ def assembled_release(
     return Made(release, {table.name: rows})
 
 
-def _all_cells(encoded: EncodedTable, classes: Classes, text: bool) -> dict[str, Cells]:
-    grouped = encoded.codes[classes.rows]
+def _all_cells(
+    encoded: EncodedTable, classes: Classes, text: bool, lines: Lines | None
+) -> dict[str, Cells]:
+    grouped = encoded.codes[classes.rows] if lines is None else lines.codes
+    starts = classes.starts if lines is None else lines.starts
     return {
-        each.column.name: cells_of(each, grouped, attribute, classes.starts, text=text)
+        each.column.name: cells_of(each, grouped, attribute, starts, text=text)
         for attribute, each in enumerate(encoded.columns)
     }
 

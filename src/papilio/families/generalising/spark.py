@@ -66,6 +66,7 @@ from papilio.families.generalising.plan import (
     lines_of_people,
     plan_levels,
 )
+from papilio.families.generalising.safe_cells import check_can_vary, safe_box
 from papilio.families.generalising.top_tree import TopTree, cut_top
 from papilio.families.generalising.truth import (
     GeneralisedTable,
@@ -146,12 +147,16 @@ def generalise(
     tell("counting", 0.05)
     levels = has_levels(policy, choice)
     table = open_table(session, policy, exact=levels)
+    if policy.safe_cells:
+        check_can_vary(table.meanings.quasi)
     choice = choose(policy, table.meanings.rows)
     tell("dividing", 0.2)
     if levels:
         division = divide_anyhow(table, policy, choice, randomness)
     else:
         division = divide(table, policy, choice)
+    if policy.safe_cells:
+        division = _with_safe_boxes(division, randomness)
     tell("generalising", 0.35)
     meanings, plan = table.meanings, division.plan
     described = manifest_of(
@@ -214,6 +219,15 @@ def divide(table: SparkTable, policy: Policy, choice: Choice) -> Division:
     tree = cut_top(counter, meanings.attributes, demand, piece_rows=most, weights=weights)
     tree, counts = checked(tree, counter, demand)
     return Division(tree, slots_of(tree, counts, meanings, most))
+
+
+def _with_safe_boxes(division: Division, randomness: Randomness) -> Division:
+    """Classes in several files with cells of which no complete row follows, alike in all files."""
+    boxes = dict(division.slots.boxes)
+    once = {id(box): box for box in boxes.values()}
+    made = {number: safe_box(box, randomness) for number, box in once.items()}
+    boxes = {slot: made[id(box)] for slot, box in boxes.items()}
+    return replace(division, slots=replace(division.slots, boxes=boxes))
 
 
 def divide_anyhow(

@@ -348,12 +348,12 @@ def make_linked(
         stamped,
         entities_of(policy),
         method="miracle",
-        text=policy.cells == "text",
+        text=policy.text_cells,
         randomness=randomness,
         kind=kind,
         suppress=policy.privacy.suppress or None,
     )
-    made = followed(made, whole, text=policy.cells == "text")
+    made = followed(made, whole, text=policy.text_cells)
     _check_removed(order.snowflake, made.release, policy.privacy.suppress)
     # Rows beyond a limit were taken out before; the witness names the rows of the source.
     witness = {name: kept[name][rows] for name, rows in made.witness.items()}

@@ -98,14 +98,17 @@ ONE_TABLE = Family(
     demands=keys("k l t suppress"),
     columns=FOLLOWING,
     methods=(
-        Method(MONDRIAN, keys("improve cells"), EVERYWHERE, "fastest, for very large tables"),
-        Method(RELAXED, keys("improve cells"), EVERYWHERE, "small, even classes"),
-        Method(BOTTOM_UP, keys("improve cells"), EVERYWHERE, "for small tables"),
+        Method(
+            MONDRIAN, keys("improve cells"), EVERYWHERE, "fastest, for very large tables", safe=True
+        ),
+        Method(RELAXED, keys("improve cells"), EVERYWHERE, "small, even classes", safe=True),
+        Method(BOTTOM_UP, keys("improve cells"), EVERYWHERE, "for small tables", safe=True),
         Method(
             HYBRID,
             keys("metric objective improve cells"),
             EVERYWHERE,
             "loses least of the fast ones",
+            safe=True,
         ),
         Method(INCOGNITO, keys("metric suppress"), EVERYWHERE, "the same groups in every row"),
     ),

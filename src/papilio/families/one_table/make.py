@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import encode
 from papilio.data.io.frames import Kind
-from papilio.data.table import Role
-from papilio.families.engines.meanings import Meanings
+from papilio.data.table import Described, Role
 from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
 from papilio.families.generalising.finish import FEWER_ROWS, Division
@@ -20,9 +19,15 @@ from papilio.families.generalising.publish import (
     generalised_cells,
     generalised_release,
 )
+from papilio.families.generalising.safe_cells import (
+    check_can_vary,
+    claim_of_safe_cells,
+    lines_of,
+)
 from papilio.kernels.demand import Demand
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
+from papilio.policy.recipients import EVERYONE
 from papilio.privacy.requirement import demand_of
 from papilio.progress import Progress
 from papilio.randomness import Randomness
@@ -42,6 +47,8 @@ def make_generalised(
     table = leading(order.table)
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))
+    if policy.safe_cells:
+        check_can_vary(encoded.columns)
     demand = demand_of(policy.requirements, table)
     tell("dividing", 0.35)
     grouping = group(encoded, demand, choice.method, policy, randomness)
@@ -52,13 +59,15 @@ def make_generalised(
         grouping.classes,
         policy.requirements,
         method=choice.method,
-        text=policy.cells == "text",
+        text=policy.text_cells,
         randomness=randomness,
         kind=kind,
         levels=grouping.levels,
         suppress=policy.privacy.suppress,
+        claims=_claims(table, policy),
+        lines=lines_of(encoded, grouping.classes, policy, randomness),
     )
-    return followed(made, [order.table], text=policy.cells == "text")
+    return followed(made, [order.table], text=policy.text_cells)
 
 
 def division() -> Division:
@@ -70,9 +79,18 @@ def _cells(
     piece: Piece, demand: Demand, policy: Policy, choice: Choice, randomness: Randomness
 ) -> tuple[PlacedCells, NDArray[np.int32]]:
     grouping = group(piece.encoded, demand, choice.method, policy, randomness)
-    text = policy.cells == "text"
-    return generalised_cells(piece.encoded, grouping.classes, text, randomness, grouping.levels)
+    return generalised_cells(
+        piece.encoded,
+        grouping.classes,
+        policy.text_cells,
+        randomness,
+        grouping.levels,
+        lines=lines_of(piece.encoded, grouping.classes, policy, randomness),
+    )
 
 
-def _claims(meanings: Meanings, policy: Policy) -> tuple[Claim, ...]:
-    return claims_for_everyone(policy.requirements, meanings)
+def _claims(table: Described, policy: Policy) -> tuple[Claim, ...]:
+    claims = claims_for_everyone(policy.requirements, table)
+    if not policy.safe_cells:
+        return claims
+    return (*claims, claim_of_safe_cells(policy.requirements, table, EVERYONE))

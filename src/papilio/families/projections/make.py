@@ -322,7 +322,7 @@ class _TableMaker:
             requirements,
             claims=self._claims(requirements, table),
             method=self.method,
-            text=self.policy.cells == "text",
+            text=self.policy.text_cells,
             randomness=self.randomness,
             kind=self.kind,
             levels=grouping.levels,

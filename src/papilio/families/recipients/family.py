@@ -110,7 +110,7 @@ RECIPIENTS = Family(
     columns=FOLLOWING,
     methods=(
         Method(BUTTERFLY, keys("wings"), EVERYWHERE, "protects against each recipient"),
-        Method(UNION, keys("suppress"), EVERYWHERE, "protects as if all were one"),
+        Method(UNION, keys("suppress"), EVERYWHERE, "protects as if all were one", safe=True),
     ),
     layout=layout,
     rank=4,

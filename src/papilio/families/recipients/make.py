@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.io.frames import Kind
-from papilio.data.table import Role, Table
+from papilio.data.table import Described, Role, Table
 from papilio.families.engines.meanings import Meanings
 from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
@@ -22,6 +22,11 @@ from papilio.families.generalising.publish import (
     PlacedCells,
     generalised_cells,
     generalised_release,
+)
+from papilio.families.generalising.safe_cells import (
+    check_can_vary,
+    claim_of_safe_cells,
+    lines_of,
 )
 from papilio.families.recipients.methods.butterfly import ButterflyResult, butterfly, cut_weights
 from papilio.families.recipients.methods.publish import (
@@ -39,6 +44,7 @@ from papilio.policy.recipient_policy import (
     requirements_of,
     requirements_together,
 )
+from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.privacy.requirement import Requirement, Share, demand_of, share_of
 from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.progress import Progress
@@ -57,7 +63,7 @@ def make_recipients(
 ) -> Made:
     """Divide the rows so that each recipient gets what is demanded, and generalise."""
     made = _made(leading(order.table), leading_policy(policy), choice, randomness, kind, tell)
-    return followed(made, [order.table], text=policy.cells == "text")
+    return followed(made, [order.table], text=policy.text_cells)
 
 
 def _made(
@@ -72,8 +78,9 @@ def _made(
     tell("encoding", 0.2)
     encoded = encode(table, table.with_role(Role.QUASI))
     demand = demand_of(policy.requirements, table)
-    names = [each.column.name for each in encoded.columns]
-    claims = claims_for(policy, table, names)
+    if policy.safe_cells:
+        check_can_vary(encoded.columns)
+    claims = _all_claims(table, policy, [each.column.name for each in encoded.columns])
     tell("dividing", 0.35)
     if choice.method == UNION:
         least = union_demand(demand, least_together(policy) or 1)
@@ -85,12 +92,13 @@ def _made(
             grouping.classes,
             policy.requirements,
             method=choice.method,
-            text=policy.cells == "text",
+            text=policy.text_cells,
             randomness=randomness,
             kind=kind,
             levels=grouping.levels,
             suppress=policy.privacy.suppress,
             claims=claims,
+            lines=lines_of(encoded, grouping.classes, policy, randomness),
         )
     found = divide_for_recipients(encoded, policy, demand, randomness)
     tell("generalising", 0.5)
@@ -101,7 +109,7 @@ def _made(
         policy.requirements,
         claims,
         method=choice.method,
-        text=policy.cells == "text",
+        text=policy.text_cells,
         randomness=randomness,
         kind=kind,
     )
@@ -158,18 +166,32 @@ def division() -> Division:
 def _cells(
     piece: Piece, demand: Demand, policy: Policy, choice: Choice, randomness: Randomness
 ) -> tuple[PlacedCells, NDArray[np.int32]]:
-    text = policy.cells == "text"
+    text = policy.text_cells
     if choice.method == BUTTERFLY:
         found = divide_for_recipients(piece.encoded, policy, demand, randomness)
         return attribute_wise_cells(piece.encoded, found.classes, text, randomness)
     least = union_demand(demand, least_together(policy) or 1)
     grouping = group(piece.encoded, least, policy.generalise or DEFAULT, policy, randomness)
-    return generalised_cells(piece.encoded, grouping.classes, text, randomness, grouping.levels)
+    return generalised_cells(
+        piece.encoded,
+        grouping.classes,
+        text,
+        randomness,
+        grouping.levels,
+        lines=lines_of(piece.encoded, grouping.classes, policy, randomness),
+    )
 
 
 def _claims(meanings: Meanings, policy: Policy) -> tuple[Claim, ...]:
-    names = [each.column.name for each in meanings.quasi]
-    return claims_for(policy, meanings, names)
+    return _all_claims(meanings, policy, [each.column.name for each in meanings.quasi])
+
+
+def _all_claims(table: Described, policy: Policy, names: Sequence[str]) -> tuple[Claim, ...]:
+    claims = claims_for(policy, table, names)
+    if not policy.safe_cells:
+        return claims
+    # What everybody sees of a release, whatever they know besides.
+    return (*claims, claim_of_safe_cells(policy.requirements, table, ALL_RECIPIENTS))
 
 
 def _weights(policy: Policy, choice: Choice, meanings: Meanings) -> tuple[float, ...] | None:

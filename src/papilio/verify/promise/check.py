@@ -101,6 +101,7 @@ TESTS: Mapping[str, Mapping[str, _Test]] = {
     },
     "group-floor": {"column": _same, "k": _at_least, "l": _at_least, "e": _at_least},
     "follows": {"column": _same, "leader": _same},
+    "safe-cells": {"k": _at_least, "among": _same},
 }  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def generalised_column(policy: Policy, name: str, said: ColumnPolicy, kind: str)
     if is_full_domain(policy) and said.follows is None:
         return PromisedColumn(name, "quasi", kind, frozenset({"node"}), tree=_FLAT)
     cells = frozenset({_WITHOUT_TREE[kind]})
-    return PromisedColumn(name, "quasi", kind, cells, text=policy.cells == "text")
+    return PromisedColumn(name, "quasi", kind, cells, text=policy.text_cells)
 
 
 def as_they_are(policy: Policy, facts: TableFacts, *roles: str) -> tuple[PromisedColumn, ...]:
@@ -153,6 +153,7 @@ def rows_between(left_out: float, rows: int) -> tuple[int, int]:
 def _claims(policy: Policy, facts: Facts, name: str) -> Iterator[Claim]:
     quasi = [c for c, said in policy.columns.items() if said.role.value == "quasi"]
     known = policy.known
+    yield from _safe_cells(policy, name, quasi)
     if not known:
         demands = demands_of(policy, facts.table.types, facts.several)
         yield from claims_on(demands, name, quasi, EVERYONE)
@@ -166,6 +167,16 @@ def _claims(policy: Policy, facts: Facts, name: str) -> Iterator[Claim]:
         union = tuple(dict.fromkeys(column for each in names for column in known[each]))
         called = TOGETHER if len(names) == len(known) else " and ".join(names) + " together"
         yield Claim("k-anonymity", name, called, union, {"k": k, **unit_of(policy)})
+
+
+def _safe_cells(policy: Policy, name: str, quasi: Iterable[str]) -> Iterator[Claim]:
+    """What cells of one table must keep to themselves, whoever reads them."""
+    if policy.cells in ("safe", "safe-text"):
+        sizes = [each.k for each in policy.recipients.values()] or [policy.privacy.k]
+        k = max(each or policy.privacy.k or 1 for each in sizes)
+        among = [column for column in quasi if policy.columns[column].follows is None]
+        recipient = TOGETHER if policy.recipients else EVERYONE
+        yield Claim("safe-cells", name, recipient, tuple(quasi), {"k": k, "among": among})
 
 
 def _coalitions(policy: Policy) -> Iterator[tuple[tuple[str, ...], int]]:
