@@ -85,7 +85,7 @@ def attack(
     >>> release = pp.publish(people, policy, name="people")
     >>> results = pp.attack(release, original=policy, data=people)
     >>> [result.attack for result in results]
-    ['linkage', 'homogeneity', 'collusion', 'dependency']
+    ['linkage', 'homogeneity', 'collusion', 'dependency', 'certain_rows', 'singling_out']
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     tell = progress or silent

@@ -31,6 +31,8 @@ ATTACKS = (
         remedy=later(_REMEDIES, "for_joins"),
         beyond="another sensitive value of a person",
     ),
+    Attack("certain_rows", "alone"),
+    Attack("singling_out", "alone"),
 )
 
 

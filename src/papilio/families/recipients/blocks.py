@@ -8,15 +8,19 @@ the terms of Pei et al., TR 2008-18, definition 2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from papilio.attack import certain_rows as attack
+from papilio.attack.result import AttackResult
 from papilio.data.table import Table
 from papilio.document.text import cell_text
+from papilio.families.recipients.policy import BUTTERFLY
+from papilio.policy.policy import Policy
 from papilio.release.manifest import PublishedColumn
 from papilio.release.release import Release
 
@@ -100,6 +104,12 @@ def blocks_of(
     made = Blocks(classes, published)
     groups = [_numbers(classes, made.cells(columns)) for columns in recipients.values()]
     return Blocks(classes.with_columns(pl.Series(_BLOCK, _joined(groups))), published)
+
+
+def certain_rows(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
+    """Find complete rows that follow from cells which each column was divided into by itself."""
+    apart = release.manifest.method == BUTTERFLY
+    return attack.certain_rows(release, original, policy, apart=apart)
 
 
 def _numbers(classes: pl.DataFrame, cells: list[str]) -> NDArray[np.int64]:

@@ -84,6 +84,13 @@ def _no_collusion(exposed: Exposed, policy: Policy) -> Remedy | None:
     return no_collusion(exposed, policy)
 
 
+#: What is different in attacks on their releases.
+_OWN: dict[str, dict[str, Any]] = {
+    "certain_rows": {"module": "papilio.families.recipients.blocks"},
+    "collusion": {"remedy": _no_collusion},
+}
+
+
 def _make(original: Original, choice: Choice, randomness: Randomness, tell: Progress) -> Made:
     from papilio.families.recipients.make import make_recipients
 
@@ -131,7 +138,7 @@ RECIPIENTS = Family(
     rewrite=rewrite_table,
     questions=table_questions,
     attacks=(
-        *(replace(a, remedy=_no_collusion) if a.name == "collusion" else a for a in ATTACKS),
+        *(replace(attack, **_OWN.get(attack.name, {})) for attack in ATTACKS),
         Attack("learnt_of_others", "secret", remedy=_keep_secret),
     ),
     document=later("papilio.families.recipients.document", "document"),
