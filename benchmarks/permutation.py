@@ -38,7 +38,6 @@ from papilio.errors import DataError
 from papilio.families.classes import Classes
 from papilio.families.permutation.make import permutation
 from papilio.families.permutation.methods.partition import ke_partition
-from papilio.families.permutation.methods.rank_swap import rank_swap, swap_windows
 from papilio.families.permutation.methods.value_counts import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
@@ -51,6 +50,7 @@ from permutation_bounds import (
 )
 from permutation_picture import error_lines
 from pictures import save_picture
+from rank_swap import rank_swap, swap_windows
 
 PICTURE = Path("docs/images/permutation.svg")
 LOSS = "capital-loss"

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 
 from papilio.families.classes import Classes
-from papilio.families.permutation.methods.rank_swap import rank_swap, swap_windows
 from papilio.families.permutation.methods.value_counts import sort_values
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
 from permutation_bounds import generalised_average, groups_of, permuted_average, swapped_average
+from rank_swap import rank_swap, swap_windows
 
 
 def test_averages_of_a_permuted_table():

@@ -116,7 +116,6 @@ def test_unions_of_classes_that_satisfy_a_requirement_satisfy_it(made, one, othe
             ),
         )
     )
-    assert requirement.monotone
     demand = demand_of((requirement,), made)
     first = subset(made, one)
     second = sorted(set(subset(made, other)) - set(first))

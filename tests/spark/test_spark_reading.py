@@ -16,11 +16,18 @@ from papilio.data.source import FileSource
 from papilio.data.types import as_text
 from papilio.engines.spark import read as read_module
 from papilio.engines.spark import splits as splits_module
-from papilio.engines.spark.read import from_engine, open_scan, read_part, schema_of, to_engine
+from papilio.engines.spark.read import (
+    from_engine,
+    map_frames,
+    open_scan,
+    read_part,
+    schema_of,
+    to_engine,
+)
 from papilio.engines.spark.value_counts import count_values
 from papilio.errors import DataError, PapilioError, PolicyError
 from papilio.families.engines.meanings import typed_frame
-from papilio.families.engines.spark.table import open_table, typed_rows
+from papilio.families.engines.spark.table import open_table
 from papilio.policy.apply import order_from_source
 from sizes import spread
 
@@ -49,10 +56,16 @@ def policy_for(source, columns, **more):
 
 def rows_in_engine(session, policy):
     table = open_table(session, policy)
-    names = [column.name for column in table.meanings.columns]
-    found = typed_rows(table).toArrow()
-    empty = typed_frame(pl.DataFrame(schema=dict(table.scan.dtypes)), table.meanings)
-    return table, from_engine(found, dict(empty.schema)).select(names)
+    # Workers get what the function needs, and a session does not travel.
+    meanings = table.meanings
+    types = dict(typed_frame(pl.DataFrame(schema=dict(table.scan.dtypes)), meanings).schema)
+
+    def typed(frame):
+        return to_engine(typed_frame(frame, meanings))
+
+    found = map_frames(session, table.scan, typed, schema_of(types)).toArrow()
+    names = [column.name for column in meanings.columns]
+    return table, from_engine(found, types).select(names)
 
 
 def check_as_local(session, policy):

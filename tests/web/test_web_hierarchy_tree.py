@@ -23,7 +23,6 @@ from papilio.web.forms.tree import (
 )
 from papilio.web.forms.tree_edits import (
     History,
-    add_values,
     changed,
     dissolve,
     make_group,
@@ -225,10 +224,3 @@ def test_what_one_level_joins_the_next_does_not_part(turned: bool) -> None:
     meant = compiled(tree)
     for level, nodes in zip(levels_of(tree, meant.leaves[:2]), meant.levels, strict=True):
         assert level.labels == tuple(meant.labels[node] for node in nodes[:2])
-
-
-def test_new_values_stand_below_the_root() -> None:
-    tree = add_values(grouped(), ["a", "z"])
-    sound(tree)
-    assert tree.path("z") == ("z", "*")
-    assert add_values(tree, ["z"]) is tree

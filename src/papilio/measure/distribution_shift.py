@@ -41,11 +41,6 @@ class Shift:
     gini_before: float
     gini_after: float
 
-    @property
-    def gini_difference(self) -> float:
-        """Gini index after minus before; above 0 if the guess is more even than the original."""
-        return self.gini_after - self.gini_before
-
 
 def distribution_shift(cells: PossibleValues, original: EncodedTable) -> dict[str, Shift]:
     """Compare each quasi-identifier with the recipient's guess.

@@ -45,8 +45,6 @@ class DistinctDiversity:
     """
 
     name: ClassVar[str] = "distinct-l-diversity"
-    #: As for k-anonymity.
-    monotone: ClassVar[bool] = True
     column: str
     l: int  # noqa: E741 - its name in the literature
     people: bool = field(default=False, repr=False, kw_only=True)

@@ -41,7 +41,6 @@ class EntityK:
     """
 
     name: ClassVar[str] = "entity-k-anonymity"
-    monotone: ClassVar[bool] = True
     k: int
 
     def __post_init__(self) -> None:
@@ -80,7 +79,6 @@ class EntityDiversity:
         Which kind, and how much.
     """
 
-    monotone: ClassVar[bool] = True
     table: str
     diversity: Diversity
 

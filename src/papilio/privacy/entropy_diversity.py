@@ -56,8 +56,6 @@ class EntropyDiversity:
 
     name: ClassVar[str] = "entropy-l-diversity"
     #: As for k-anonymity.
-    monotone: ClassVar[bool] = True
-    #: As for k-anonymity.
     monotone_with_suppression: ClassVar[bool] = False
     column: str
     l: Fraction  # noqa: E741 - its name in the literature

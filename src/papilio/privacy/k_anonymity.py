@@ -52,8 +52,6 @@ class KAnonymity:
     """
 
     name: ClassVar[str] = "k-anonymity"
-    #: Whether a union of classes that satisfy it satisfies it.
-    monotone: ClassVar[bool] = True
     k: int
     people: bool = field(default=False, repr=False, kw_only=True)
 

@@ -146,8 +146,6 @@ class KeAnonymity:
 
     name: ClassVar[str] = "ke-anonymity"
     #: As for k-anonymity.
-    monotone: ClassVar[bool] = True
-    #: As for k-anonymity.
     monotone_with_suppression: ClassVar[bool] = True
     column: str
     k: int

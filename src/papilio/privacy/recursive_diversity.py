@@ -53,8 +53,6 @@ class RecursiveDiversity:
 
     name: ClassVar[str] = "recursive-l-diversity"
     #: As for k-anonymity.
-    monotone: ClassVar[bool] = True
-    #: As for k-anonymity.
     monotone_with_suppression: ClassVar[bool] = False
     column: str
     c: Fraction

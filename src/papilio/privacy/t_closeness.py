@@ -82,8 +82,6 @@ class TCloseness:
 
     name: ClassVar[str] = "t-closeness"
     #: As for k-anonymity.
-    monotone: ClassVar[bool] = True
-    #: As for k-anonymity.
     monotone_with_suppression: ClassVar[bool] = False
     column: str
     t: Fraction

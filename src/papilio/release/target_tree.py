@@ -15,9 +15,6 @@ from papilio.errors import ReleaseError
 from papilio.release.manifest import Claim, PublishedColumn
 from papilio.release.release import Release
 
-#: What reading a file that is no tree ends with.
-_MALFORMED = (ValueError, TypeError, LookupError, OverflowError, csv.Error)
-
 #: Claims of a disguised release that name a tree.
 CLAIMS = ("target-distribution", "personal-levels")
 

@@ -28,8 +28,6 @@ Ints = NDArray[np.int64]
 EXACT_LINES = 40
 #: Up to so many coins the chance of neighbours is exact.
 EXACT_COINS = 64
-#: Most lines of all blocks together.
-MOST_LINES = 1 << 15
 #: Below so many standard deviations nothing is looked at more closely.
 _NOTHING = 4.0
 _SLOPES = np.geomspace(0.5, 16.0, 16)

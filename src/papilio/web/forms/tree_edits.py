@@ -344,15 +344,6 @@ def dissolve(tree: EditTree, group: str) -> EditTree:
     return replace(tree, children=children, above={**above, **dict.fromkeys(members, place)})
 
 
-def add_values(tree: EditTree, values: Sequence[str]) -> EditTree:
-    """Put values that the tree does not know below its root."""
-    new = [value for value in values if not tree.knows(value)]
-    if not new:
-        return tree
-    children = {**tree.children, tree.root: (*tree.children[tree.root], *new)}
-    return replace(tree, children=children, above={**tree.above, **dict.fromkeys(new, tree.root)})
-
-
 def _free(tree: EditTree, name: str) -> str:
     label = name.strip()
     _demand(bool(label), "a group needs a name", "no-name")

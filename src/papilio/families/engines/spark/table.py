@@ -6,23 +6,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
-import pyarrow as pa
 
 from papilio.data.io.read import header
 from papilio.data.source import FileSource, PostgresSource, SqlSource
 from papilio.data.types import convert
-from papilio.engines.spark.read import Scan, map_frames, open_scan, schema_of, to_engine
+from papilio.engines.spark.read import Scan, open_scan
 from papilio.engines.spark.value_counts import ValueCounts, count_values
 from papilio.errors import DataError, PapilioError, PolicyError
 from papilio.families.engines.coded import ColumnValues
-from papilio.families.engines.meanings import Meanings, meanings_of, needed_columns, typed_frame
+from papilio.families.engines.meanings import Meanings, meanings_of, needed_columns
 from papilio.families.engines.spark.persons import Persons, count_identifiers, count_people
 from papilio.policy.apply import check_files, check_names, columns_to_read
 from papilio.policy.person import check_counted, identifiers_to_count
 from papilio.policy.policy import Policy
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 
 _KIND = {PostgresSource: "a PostgreSQL server", SqlSource: "a query"}
@@ -187,14 +186,3 @@ def _as_known(policy: Policy, counted: ValueCounts, typed: bool) -> ColumnValues
     if isinstance(final.dtype, pl.Enum):
         return ColumnValues(final.clear().cast(pl.String), counted.counts[:0], complete=False)
     return ColumnValues(final, counted.counts, complete=False)
-
-
-def typed_rows(table: SparkTable) -> DataFrame:
-    """Rows of the published columns, with values of the types that the whole column has."""
-    meanings = table.meanings
-    empty = typed_frame(pl.DataFrame(schema=dict(table.scan.dtypes)), meanings)
-
-    def work(frame: pl.DataFrame) -> pa.Table:
-        return to_engine(typed_frame(frame, meanings))
-
-    return map_frames(table.session, table.scan, work, schema_of(dict(empty.schema)))

@@ -7,11 +7,11 @@ import pytest
 
 from oracles import ke_partition as oracle
 from papilio.errors import PolicyError
-from papilio.families.permutation.methods.rank_swap import rank_swap, swap_windows
 from papilio.families.permutation.methods.value_counts import sort_values
 from papilio.policy.policy import Policy
 from papilio.privacy.ke_anonymity import KeAnonymity
 from papilio.randomness import Randomness
+from rank_swap import rank_swap, swap_windows
 
 VALUES = [1, 1, 2, 3, 5, 8, 8, 8, 13, 21, 34, 55]
 
