@@ -28,7 +28,9 @@ from papilio.attack.known_children import Covering
 from papilio.attack.result import (
     AttackResult,
     Exposed,
+    in_part,
     k_for,
+    parts_of,
     people,
     recipients_of,
     rows,
@@ -102,8 +104,9 @@ def dependency(
     candidates of whoever has fewest. People who do not follow a rule are looked for where they are
     not, and are not counted.
 
-    Of linked tables the attacker knows whole people, and rules within each table; where there are
-    many, ``tried`` of them are looked at, the same in every run.
+    Of projections each table is tried by itself. Of linked tables the attacker knows whole people,
+    and rules within each table; where there are many, ``tried`` of them are looked at, the same in
+    every run.
 
     Not tried: rules with more than two columns on the left, that link two published columns, or
     columns of two tables.
@@ -114,15 +117,24 @@ def dependency(
     if isinstance(original, Snowflake):
         yield _of_trees(release, original, policy.privacy.k or 1)
         return
-    table = release.manifest.table(original.name)
+    found = [
+        result
+        for part in parts_of(release, original)
+        for result in _of_table(release, part, policy)
+    ]
+    if not found:
+        found = [AttackResult(NAME, "anyone", "Not tried: no column is published as it is.")]
+    yield from found
+
+
+def _of_table(release: Release, part: Table, policy: Policy) -> Iterator[AttackResult]:
+    """Try everybody in one published table, which has a part of the original."""
+    table = release.manifest.table(part.name)
     shown = [c.name for c in table.columns if c.role != "quasi" and c.cells == "value"]
-    if not shown:
-        yield AttackResult(NAME, "anyone", "Not tried: no column is published as it is.")
-        return
-    for name, columns in recipients_of(policy).items():
-        found = dependencies_of(original.frame, columns, shown) if columns else []
-        figures = _figures(release, table, original, columns, found, k_for(policy, name) or 1)
-        attacker = someone_knowing(name, columns)
+    for name, columns in recipients_of(policy).items() if shown else ():
+        found = dependencies_of(part.frame, columns, shown) if columns else []
+        figures = _figures(release, table, part, columns, found, k_for(policy, name) or 1)
+        attacker = in_part(someone_knowing(name, columns), part, release)
         exposed = (_exposed(figures, found),)
         yield AttackResult(NAME, attacker, _sentence(figures, found), figures, exposed)
 
