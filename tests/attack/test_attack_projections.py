@@ -1,5 +1,6 @@
 """Background join and intersection against going through everybody."""
 
+import random
 from dataclasses import replace
 
 import polars as pl
@@ -17,6 +18,7 @@ from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.randomness import Randomness
+from papilio.workflow.publish import publish
 from papilio.workflow.risk import attack
 
 
@@ -164,6 +166,62 @@ def test_one_sensitive_column_says_nothing_of_others():
 
 def test_all_attacks_by_the_verb():
     results = attack(small.release(), original=small.policy(), data=small.people())
-    assert {each.attack for each in results} == {"background_join", "cross_tables", "intersection"}
+    names = {"linkage", "dependency", "background_join", "cross_tables", "intersection"}
+    assert {each.attack for each in results} == names
     text = " ".join(each.sentence + each.attacker for each in results)
     assert not {"flu", "hiv", "cook", "clerk"} & set(text.replace(",", "").split())
+
+
+def towns(rows=200):
+    """People of towns, each of which lies in one county; pay and illness depend on nothing."""
+    chance = random.Random(4)
+    town = [chance.randrange(12) for _ in range(rows)]
+    return pl.DataFrame(
+        {
+            "age": [chance.randrange(20, 70) for _ in town],
+            "town": [f"t{each:02}" for each in town],
+            "county": [f"c{each % 4}" for each in town],
+            "ill": [chance.choice("abcd") for _ in town],
+            "pay": [chance.randrange(5) for _ in town],
+        }
+    )
+
+
+def test_a_county_gives_people_away_in_the_table_that_has_it():
+    """Each table has five rows for everybody; the one with counties has fewer for who has a map."""
+    frame = towns()
+    columns = {"age": "quasi", "town": "quasi", "county": "plain"}
+    order = Policy(
+        columns={**columns, "ill": "sensitive", "pay": "sensitive"},
+        privacy={"k": 5, "l": 2, "exposure": 0},
+        method="projections",
+    )
+    release = publish(frame, order, name="people", seed=1)
+    part = next(
+        each for each in release.manifest.tables if "county" in {c.name for c in each.columns}
+    )
+    lines = release.frames[part.name].to_dicts()
+    left = [
+        sum(
+            line["age_min"] <= row["age"] <= line["age_max"]
+            and row["town"] in line["town"]
+            and line["county"] == row["county"]
+            for line in lines
+        )
+        for row in frame.to_dicts()
+    ]
+    few = sum(each < 5 for each in left)
+    assert few > 20
+    (found,) = (each for each in release.lights.alone.findings if each.people)
+    assert (found.attack, found.people, found.of) == ("dependency", few, 200)
+    assert found.attacker.endswith(f"in {part.name}")
+    assert found.remedy.line == "columns: {county: quasi}"
+    better = publish(frame, order.varied(found.remedy.changes), name="people", seed=1)
+    assert better.lights.alone.colour == "green"
+    assert better.lights.alone.sentence == "Nobody of 200 people stands alone."
+    again = attack(release, original=order, data=frame)
+    assert [each.attacker for each in again if each.attack == "linkage"] == [
+        f"everyone, knowing age, town, in {each.name}" for each in release.manifest.tables
+    ]
+    assert [each.figures["below"] for each in again if "below" in each.figures][:1] == [few]
+    assert all(each.figures["smallest"] >= 5 for each in again if each.attack == "linkage")

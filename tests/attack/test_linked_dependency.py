@@ -1,11 +1,15 @@
 """Rules among columns of linked tables, against every choice of rows, and what stops them."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
+import yaml
 
 import linked
 from oracles import whole_person as oracle
+from papilio.attack import whole_person as module
 from papilio.attack.dependency import dependency
 from papilio.families.linked.family import LINKED
 from papilio.policy.policy import Policy
@@ -104,3 +108,25 @@ def test_independent_columns_are_no_alarm():
     data["takes"] = data["takes"].with_columns(teacher=pl.Series(other))
     _, _, found = attacked(data, policy())
     assert found.figures == {"dependencies": 0, "people": 40}
+
+
+def test_a_few_rows_of_the_paper_make_no_rule_of_grades_and_one_of_teachers():
+    """Eleven grades are nearly all different, which says nothing of courses."""
+    folder = Path(__file__).parents[2] / "examples" / "linked-tables"
+    said = yaml.safe_load((folder / "policy.yaml").read_text())
+    frames = {name: pl.read_csv(folder / f"{name}.csv") for name in said["tables"]}
+    plain = Policy.load(folder / "policy.yaml")
+    assert attacked(frames, plain)[2].figures == {"dependencies": 0, "people": 4}
+    takes = frames["takes"]
+    frames["takes"] = takes.with_columns(teacher="T " + pl.col("course"))
+    said["tables"]["takes"]["columns"]["teacher"] = "plain"
+    taught = Policy.parse(yaml.safe_dump(said), base=folder)
+    (exposed,) = attacked(frames, taught)[2].exposed
+    assert (exposed.people, exposed.through) == (2, "takes.teacher")
+
+
+def test_a_sample_of_people_is_called_one(monkeypatch):
+    monkeypatch.setattr(module, "_PAIRS", 10)
+    monkeypatch.setattr(module, "_PEOPLE", 7)
+    (exposed,) = attacked(frames(2), policy())[2].exposed
+    assert (exposed.of, exposed.drawn_from) == (7, 40)

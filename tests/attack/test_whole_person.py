@@ -127,7 +127,9 @@ def test_of_many_some_are_tried_and_the_same_each_time(tmp_path, monkeypatch):
     assert {each.figures["tried"] for each in one} == {7}
     # The smallest group speaks for everybody; a demand that was not met does not.
     assert [each.exposed[0].of for each in one] == [30, 30]
-    assert {e.exposed[0].of for e in whole_person(release, snowflake, policy(20))} == {7}
+    assert [each.exposed[0].drawn_from for each in one] == [None, None]
+    asked = [each.exposed[0] for each in whole_person(release, snowflake, policy(20))]
+    assert {(each.of, each.drawn_from) for each in asked} == {(7, 30)}
     known = [list(known_children(release, snowflake, policy(3))) for _ in range(2)]
     assert known[0] == known[1]
 

@@ -17,6 +17,7 @@ from generators.python_reference import parts
 import papilio
 from papilio import errors
 from papilio.data.hierarchy.rules import DATE_LEVELS, HierarchyRule
+from papilio.families import families
 from papilio.families.keys import key_at
 from papilio.policy.privacy_policy import PrivacyPolicy
 from papilio.privacy.k_anonymity import KAnonymity
@@ -53,6 +54,13 @@ def requirements(file):
         and isinstance(getattr(each, "name", None), str)
         and hasattr(each, "parameters")
     ]
+
+
+def test_every_attack_is_explained_with_its_limits():
+    tried = {attack.name for family in families() for attack in family.attacks}
+    for name in sorted(tried | {"outside_file", "releases"}):
+        for where in ("attacks", "limits"):
+            assert f"`{name}`" in page(where), (name, where)
 
 
 @pytest.mark.parametrize("name", python_files("measure"))

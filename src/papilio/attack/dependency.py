@@ -28,7 +28,9 @@ from papilio.attack.known_children import Covering
 from papilio.attack.result import (
     AttackResult,
     Exposed,
+    in_part,
     k_for,
+    parts_of,
     people,
     recipients_of,
     rows,
@@ -53,6 +55,9 @@ NAME = "dependency"
 MOST_WRONG = 0.05
 #: What is left of the wrong rows of a column that says nothing, if a rule is one.
 _BY_CHANCE = 0.25
+#: Most ways to deal a column out by chance that a rule is compared with, and rows that are dealt
+#: out in all of them: of few rows, much goes together by chance.
+_DEALS, _DEALT = 5000, 1_000_000
 #: Rows in which rules are looked for; columns that are tried on the left of one.
 _LOOKED_AT, _LEFT = 50_000, 2
 #: Pairs of a person and a kind of candidate that are looked at at once.
@@ -99,8 +104,9 @@ def dependency(
     candidates of whoever has fewest. People who do not follow a rule are looked for where they are
     not, and are not counted.
 
-    Of linked tables the attacker knows whole people, and rules within each table; where there are
-    many, ``tried`` of them are looked at, the same in every run.
+    Of projections each table is tried by itself. Of linked tables the attacker knows whole people,
+    and rules within each table; where there are many, ``tried`` of them are looked at, the same in
+    every run.
 
     Not tried: rules with more than two columns on the left, that link two published columns, or
     columns of two tables.
@@ -111,15 +117,24 @@ def dependency(
     if isinstance(original, Snowflake):
         yield _of_trees(release, original, policy.privacy.k or 1)
         return
-    table = release.manifest.table(original.name)
+    found = [
+        result
+        for part in parts_of(release, original)
+        for result in _of_table(release, part, policy)
+    ]
+    if not found:
+        found = [AttackResult(NAME, "anyone", "Not tried: no column is published as it is.")]
+    yield from found
+
+
+def _of_table(release: Release, part: Table, policy: Policy) -> Iterator[AttackResult]:
+    """Try everybody in one published table, which has a part of the original."""
+    table = release.manifest.table(part.name)
     shown = [c.name for c in table.columns if c.role != "quasi" and c.cells == "value"]
-    if not shown:
-        yield AttackResult(NAME, "anyone", "Not tried: no column is published as it is.")
-        return
-    for name, columns in recipients_of(policy).items():
-        found = dependencies_of(original.frame, columns, shown) if columns else []
-        figures = _figures(release, table, original, columns, found, k_for(policy, name) or 1)
-        attacker = someone_knowing(name, columns)
+    for name, columns in recipients_of(policy).items() if shown else ():
+        found = dependencies_of(part.frame, columns, shown) if columns else []
+        figures = _figures(release, table, part, columns, found, k_for(policy, name) or 1)
+        attacker = in_part(someone_knowing(name, columns), part, release)
         exposed = (_exposed(figures, found),)
         yield AttackResult(NAME, attacker, _sentence(figures, found), figures, exposed)
 
@@ -129,11 +144,14 @@ def _exposed(
 ) -> Exposed:
     """People with fewer than k candidates; of a policy without k those who have one."""
     few = max(int(figures.get("below", 0)), int(figures.get("singled_out", 0)))
-    of = int(figures.get("tried", figures["people"]))
+    everybody = int(figures["people"])
+    of = int(figures.get("tried", everybody))
+    drawn_from = None if of == everybody else everybody
     if not few:
-        return Exposed(few, of)
+        return Exposed(few, of, drawn_from=drawn_from)
     by = tuple(f"{table}{name}" for name in found[0].known) if found[0].forward else ()
-    return Exposed(few, of, through=f"{table}{found[0].published}", by=by)
+    through = f"{table}{found[0].published}"
+    return Exposed(few, of, through=through, drawn_from=drawn_from, by=by)
 
 
 def _of_trees(release: Release, original: Snowflake, k: int) -> AttackResult:
@@ -226,13 +244,13 @@ def dependencies_of(
     r"""Find rules between known columns, one or two of them, and published ones.
 
     X says Y if at most 5 % of the rows must go until every value of X has one of Y,
-    :math:`1 - \frac{1}{n} \sum_x \max_y n_{xy}` (g_3 of Kivinen and Mannila, 1995), and that is at
-    most a quarter of what it is if Y is dealt out by chance. So columns with nearly as many values
-    as rows, which say everything of the rows at hand and nothing of others, make no rule.
+    :math:`1 - \frac{1}{n} \sum_x \max_y n_{xy}` (g_3 of Kivinen and Mannila, 1995), that is at most
+    a quarter of what it is on average if Y is dealt out by chance, and it is never as little then.
+    So columns with nearly as many values as rows, which say everything of the rows at hand and
+    nothing of others, make no rule, nor does what goes together by accident in a few rows.
     """
     if frame.height > _LOOKED_AT:
         frame = frame[sampling().permutation(frame.height)[:_LOOKED_AT]]
-    chance = sampling().permutation(frame.height)
     codes = {name: _coded(frame, [name]) for name in dict.fromkeys([*known, *published])}
     found: list[Dependency] = []
     for name in (each for each in published if codes[each].max(initial=0) > 0):
@@ -240,7 +258,7 @@ def dependencies_of(
             if any(set(d.known) < set(columns) for d in found if d.published == name and d.forward):
                 continue
             left = codes[columns[0]] if len(columns) == 1 else _coded(frame, columns)
-            found += _rules(columns, name, left, codes[name], chance)
+            found += _rules(columns, name, left, codes[name])
     return found
 
 
@@ -249,15 +267,26 @@ def _rules(
     name: str,
     left: NDArray[np.int64],
     right: NDArray[np.int64],
-    chance: NDArray[np.int64],
 ) -> Iterator[Dependency]:
     # What says two columns says each of them.
     for forward in (True, False) if len(columns) == 1 else (True,):
         one, other = (left, right) if forward else (right, left)
         wrong = _wrong(one, other)
-        usual = _wrong(one, other[chance]) if wrong <= MOST_WRONG else 0.0
-        if usual > MOST_WRONG and wrong <= _BY_CHANCE * usual:
+        if wrong <= MOST_WRONG and _beyond_chance(one, other, wrong):
             yield Dependency(columns, name, forward, wrong)
+
+
+def _beyond_chance(one: NDArray[np.int64], other: NDArray[np.int64], wrong: float) -> bool:
+    """Whether a column says far more of another than it does of what chance deals out."""
+    chance, total = sampling(), 0.0
+    deals = max(1, min(_DEALS, _DEALT // max(len(one), 1)))
+    for _ in range(deals):
+        by_chance = _wrong(one, other[chance.permutation(len(one))])
+        if by_chance <= wrong:
+            return False
+        total += by_chance
+    usual = total / deals
+    return usual > MOST_WRONG and wrong <= _BY_CHANCE * usual
 
 
 def _coded(frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.int64]:

@@ -12,7 +12,9 @@ from papilio.attack.exposed_people import exposed_among
 from papilio.attack.people_rows import findings_of, known_by
 from papilio.attack.result import (
     AttackResult,
+    in_part,
     k_for,
+    parts_of,
     recipients_of,
     sensitive_names,
     someone_knowing,
@@ -25,7 +27,7 @@ NAME = "linkage"
 
 
 def linkage(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
-    r"""Try everybody, one recipient after the other.
+    r"""Try everybody, one recipient after the other; of projections in each table by itself.
 
     The figures are those of :meth:`papilio.attack.candidates.Candidates.figures`. Under
     k-anonymity ``smallest`` is at least k and ``expected`` at most (rows / k). Exposed are people
@@ -38,9 +40,11 @@ def linkage(release: Release, original: Table, policy: Policy) -> Iterator[Attac
     Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002, section 3; the expected
     number is the prosecutor risk of El Emam and Dankar, JAMIA 2008.
     """
-    sensitive = sensitive_names(release, original)
-    for name, columns in recipients_of(policy).items():
-        known = known_by(release, original, columns, sensitive)
-        sentence, figures = findings_of(known)
-        exposed = exposed_among(known, figures, k_for(policy, name))
-        yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures, exposed)
+    for part in parts_of(release, original):
+        sensitive = sensitive_names(release, part)
+        for name, columns in recipients_of(policy).items():
+            known = known_by(release, part, columns, sensitive)
+            sentence, figures = findings_of(known)
+            exposed = exposed_among(known, figures, k_for(policy, name))
+            attacker = in_part(someone_knowing(name, columns), part, release)
+            yield AttackResult(NAME, attacker, sentence, figures, exposed)

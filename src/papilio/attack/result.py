@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -93,6 +93,27 @@ def confront(release: Release, original: pl.DataFrame) -> Iterator[Opened]:
 def _plain(frame: pl.DataFrame) -> pl.DataFrame:
     """Turn categories into text, as a file would hold them."""
     return frame.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
+
+
+def parts_of(release: Release, original: Table) -> Iterator[Table]:
+    """The original as each published table of people has it: whole, or of projections by parts.
+
+    Tables of projections cannot be put together, so that a part of the original, under the name
+    of its table, is all there is to compare with.
+    """
+    if len(release.manifest.tables) == 1:
+        yield replace(original, name=release.manifest.tables[0].name)
+        return
+    for table in release.manifest.tables:
+        names = [column.name for column in table.columns]
+        columns = tuple(each for each in original.columns if each.name in names)
+        frame = original.frame.select(each.name for each in columns)
+        yield replace(original, name=table.name, frame=frame, columns=columns)
+
+
+def in_part(attacker: str, part: Table, release: Release) -> str:
+    """Say of an attacker which table they look at, if there are several."""
+    return attacker if len(release.manifest.tables) == 1 else f"{attacker}, in {part.name}"
 
 
 def sensitive_names(release: Release, original: Table) -> tuple[str, ...]:

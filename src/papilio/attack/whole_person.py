@@ -341,7 +341,8 @@ def _result(known: str, alone: int, number: int, sizes: Ints, left: Ints, k: int
     }
     # Nobody has fewer than the smallest group, so that the sample speaks for everybody.
     exact = smallest >= max(k, 2) or len(left) == number
-    exposed = Exposed(below, number if exact else len(left))
+    tried, drawn_from = (number, None) if exact else (len(left), number)
+    exposed = Exposed(below, tried, drawn_from=drawn_from)
     who = f"someone who knows a person's own columns and {known}"
     return AttackResult(NAME, who, _sentence(figures, k), figures, (exposed,))
 

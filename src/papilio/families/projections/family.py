@@ -19,9 +19,11 @@ from papilio.families.family import (
     later,
 )
 from papilio.families.generalising.names import HYBRID
+from papilio.families.generalising.remedies import for_classes
 from papilio.families.projections.policy import (
     projection_faults,
     refused,
+    rule_of_quasi,
     same_classes,
     several_values,
     tables_of_their_own,
@@ -128,6 +130,8 @@ PROJECTIONS = Family(
     rewrite=rewrite_table,
     questions=_questions,
     attacks=(
+        Attack("linkage", "alone", remedy=for_classes),
+        Attack("dependency", "alone", remedy=rule_of_quasi),
         Attack(
             "background_join",
             "secret",

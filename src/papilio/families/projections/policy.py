@@ -114,3 +114,16 @@ def same_classes(exposed: Exposed, policy: Policy) -> Remedy | None:
         "All tables are then divided into the same classes of people, so that nothing follows from "
         "putting them side by side.",
     )
+
+
+def rule_of_quasi(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """What keeps a column from telling what was generalised: it is generalised as well."""
+    name = exposed.through
+    if not exposed.people or name not in policy.columns:
+        return None
+    said = policy.columns[name]
+    if said.role is not Role.PLAIN:
+        return None
+    value = "quasi" if said.type is None else {"role": "quasi", "type": said.type.value}
+    why = f"{name} is then generalised in every table, as whoever knows the rule knows it."
+    return Remedy(((("columns", name), value),), why)
