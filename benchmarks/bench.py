@@ -1,14 +1,15 @@
 """Everything about speed on one page: time, memory and loss over rows, k, attributes and methods.
 
 Run with ``make bench``, or ``python benchmarks/bench.py`` from the root of the repository. It
-writes one HTML page and, beside it, the numbers as JSON, and fails if a bound of ``spine.py`` is
-broken. With ``--quick`` up to a million rows, and without bounds, in some minutes; with ``--large``
-also a hundred million rows. ``--compare OLD.json`` puts an older run beside it.
+writes one HTML page and, beside it, the numbers as JSON, and fails if a bound of ``spine.py`` or
+``people.py`` is broken. With ``--quick`` up to a million rows, and without bounds, in some minutes;
+with ``--large`` also a hundred million rows. ``--compare OLD.json`` puts an older run beside it.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import people
 import spine
 from page.changes import change_lines, changes
 from page.machine import machine
@@ -45,11 +47,13 @@ def peer_runs(way: str) -> tuple[PeerRun, ...]:
 
 
 def bounds() -> tuple[Bound, ...]:
-    """Measure what ``spine.py`` bounds."""
+    """Measure what ``spine.py`` and ``people.py`` bound."""
     found = []
-    for part in spine.PARTS:
+    for part in (*spine.PARTS, *people.PARTS):
         with tempfile.TemporaryDirectory() as folder:
             for each in part(Path(folder)):
+                if math.isinf(each.bound):
+                    continue
                 found.append(Bound(each.what, each.seconds, each.ratio, each.bound))
                 tell(f"{each.what:<52}{each.ratio:>8.2f}{each.bound:>8.2f}")
     return tuple(found)

@@ -178,3 +178,28 @@ def test_whose_row_it_is_is_asked_and_written(visit: Visit) -> None:
     retype(page, "privacy:", "person: age\nprivacy:")
     expect(page.get_by_text("so that it would be published").first).to_be_visible()
     assert serious_findings(page) == []
+
+
+def test_rows_of_a_person_are_kept_together(visit: Visit) -> None:
+    rows = "".join(f"{row % 20},{20 + row % 20},{row % 3}\n" for row in range(60))
+    policy = "papilio: 1\nsource: data/table.csv\nmethod: hybrid\nperson: pid\n"
+    columns_said = "columns: {pid: identifier, age: quasi, ward: quasi}\nprivacy: {k: 2}\n"
+    made = table_project(visit.server, "together", f"pid,age,ward\n{rows}", policy + columns_said)
+    page = columns(visit, made)
+    said = page.get_by_role("region", name="Policy as YAML")
+    expect(page.get_by_text("Here the same in all rows of a person: age.")).to_be_visible()
+    together = page.get_by_role("switch", name="Keep a person's rows together")
+    expect(together).to_have_attribute("aria-checked", "false")
+    together.click()
+    expect(said).to_contain_text("link: true")
+    expect(page.get_by_text("Left out, as it does not go with this: method")).to_be_visible()
+    expect(page.get_by_role("switch", name="Keep a person's rows together")).to_be_checked()
+    assert load_draft(made).faults() == ()
+    assert load_draft(made).get(("method",)) is None
+    page.get_by_role("combobox", name="One person has").select_option("rows")
+    expect(page.get_by_text("rows are kept together by the column").first).to_be_visible()
+    page.get_by_role("switch", name="Keep a person's rows together").click()
+    expect(said).not_to_contain_text("link:")
+    expect(together).to_have_count(0)
+    assert load_draft(made).faults() == ()
+    assert serious_findings(page) == []

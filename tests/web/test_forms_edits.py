@@ -54,7 +54,7 @@ from papilio.web.forms.recipients_form import (
     read_recipients,
     rename_recipient,
 )
-from papilio.web.forms.switch_family import only_sensitive, switch_family
+from papilio.web.forms.switch_family import keep_together, only_sensitive, switch_family
 from papilio.web.pages.columns import role_edits, suggested_edits
 
 ONE = {
@@ -366,3 +366,35 @@ def test_a_table_taken_apart_becomes_one_again() -> None:
     edits = switch_family(tree, (PEOPLE,), ONE_TABLE)
     assert [each.path for each in edits if each.value is ABSENT] == [("link",)]
     assert family_of(on_tree(tree, edits)) is ONE_TABLE
+
+
+SPREAD = {
+    **ONE,
+    "person": "name",
+    "method": "hybrid",
+    "improve": "10s",
+    "privacy": {"l": {"salary": 2}, "t": {"salary": 0.3}, "suppress": "2%"},
+}
+
+
+def test_rows_that_are_kept_together_are_demanded_of_as_linked_tables() -> None:
+    edits = keep_together(SPREAD, (PEOPLE,), together=True)
+    tree = on_tree(SPREAD, edits)
+    assert tree == {
+        **{key: said for key, said in SPREAD.items() if key not in ("method", "improve")},
+        "link": True,
+        "columns": {**ONE["columns"], "salary": {"role": "sensitive", "type": "numeric"}},
+        "privacy": {"l": {"salary": 2}, "k": 5},
+    }
+    assert family_of(tree) is LINKED
+    Policy(**tree)
+    alone = on_tree(tree, keep_together(tree, (PEOPLE,), together=False))
+    assert family_of(alone) is ONE_TABLE
+    assert alone == {key: said for key, said in tree.items() if key != "link"}
+    Policy(**alone)
+
+
+def test_a_bare_l_does_not_go_with_rows_that_are_kept_together() -> None:
+    tree = {**SPREAD, "privacy": {"k": 3, "l": 2}}
+    together = on_tree(tree, keep_together(tree, (PEOPLE,), together=True))
+    assert together["privacy"] == {"k": 3}

@@ -119,11 +119,12 @@ class Policy(BaseModel):
         bool,
         Words(
             "Keep a person's rows together",
-            "Beside `person: COLUMN`: the table is published as two linked tables, people with "
-            "the columns that are constant within each of them, and their rows with the others.",
+            "The table is published as two linked tables: people, with the columns that are the "
+            "same in all rows of each of them, and their rows, with the other columns. It goes "
+            "with `person: COLUMN`.",
             "yes",
             usual="no",
-            elsewhere="the policy as text has it",
+            elsewhere="the Columns step asks for it beside the person",
         ),
     ] = Field(False, strict=True)
     database: Annotated[

@@ -18,6 +18,7 @@ from papilio.web.forms.fields import (
     demand_key,
     demand_keys,
     family_of,
+    loose_policy,
     methods_of,
     table_with,
 )
@@ -52,7 +53,31 @@ def switch_family(tree: Mapping[str, Any], facts: Facts, family: Family) -> Edit
     """
     if family is family_of(tree):
         return ()
-    edits = tuple(_shape(tree, facts, family))
+    return _fitted(tree, facts, family, tuple(_shape(tree, facts, family)))
+
+
+def keep_together(tree: Mapping[str, Any], facts: Facts, *, together: bool) -> Edits:
+    """Say whether the rows of a person are kept together, and bring the other keys into line.
+
+    The table is then published as linked tables, which is another family: what does not go with it
+    goes away, and what it needs and nobody has said gets a proposal. Columns stay as they are.
+
+    Parameters
+    ----------
+    tree
+        Content of the policy, which is about one table.
+    facts
+        What is known of the tables at hand.
+    together
+        Whether they are.
+    """
+    edits: Edits = (Edit(("link",), True if together else ABSENT),)
+    family = family_of(on_tree(tree, edits))
+    return _fitted(tree, facts, family, edits) if family is not family_of(tree) else edits
+
+
+def _fitted(tree: Mapping[str, Any], facts: Facts, family: Family, edits: Edits) -> Edits:
+    """Edits that make a policy one of a family, and those that follow from it."""
     edits += tuple(_dropped(on_tree(tree, edits), family))
     edits += tuple(_columns(on_tree(tree, edits), family))
     return edits + tuple(_proposed(on_tree(tree, edits), facts, family))
@@ -80,20 +105,21 @@ def _shape(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Ed
 
 def _dropped(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
     # Keys that no family has are unknown, and left for their owner.
+    policy = loose_policy(tree)
     for key in tree:
         known = any(key in each.keys | each.divided for each in families())
-        if known and (key not in family.keys or key in _OF_A_METHOD):
+        if known and (key not in family.keys_of(policy) or key in _OF_A_METHOD):
             yield Edit((key,))
     method = tree.get("method")
     if method is not None and method not in (*methods_of(family), AUTO):
         yield Edit(("method",))
     for key, said in mapping_at(tree, ("privacy",)).items():
         known = any(key in each.demands for each in families())
-        if known and (key not in family.demands or _unfit(key, said, family)):
+        if known and (key not in family.demands or _unfit(key, said, family, tree)):
             yield Edit(("privacy", key))
 
 
-def _unfit(key: str, said: Any, family: Family) -> bool:
+def _unfit(key: str, said: Any, family: Family, tree: Mapping[str, Any]) -> bool:
     """Whether a key that two families share means something else in this one."""
     if key == "suppress":
         return True
@@ -102,8 +128,9 @@ def _unfit(key: str, said: Any, family: Family) -> bool:
     if key in ("e", "known") and demand_key(family, key).widget == "number":
         # A share of a range, or a word, where the other one takes a number.
         return isinstance(said, str)
-    # Columns of linked tables are named with their table.
-    return key == "l" and family.data == "tables"
+    # Columns of linked tables are named with their table; those of one that is taken apart are not.
+    named = isinstance(said, Mapping) and family.data not in tree
+    return key == "l" and family.data is not None and not named
 
 
 def _columns(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:

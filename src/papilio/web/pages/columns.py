@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
@@ -10,6 +11,7 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from papilio.data.table import Role
 from papilio.errors import PapilioError
+from papilio.families.keys import key_at
 from papilio.policy.person import ROWS
 from papilio.web.draft import load_draft
 from papilio.web.forms.column_form import (
@@ -41,10 +43,20 @@ from papilio.web.forms.fields import (
 )
 from papilio.web.forms.proposals import suggested_attributes, suggested_columns
 from papilio.web.forms.recipients_form import columns_with_role
+from papilio.web.forms.switch_family import keep_together
 from papilio.web.known import Counts, counted, counts_at_hand, facts, profiled
-from papilio.web.parts.blocks import complaint, message, next_button, section, sheets, wait_for
+from papilio.web.parts.blocks import (
+    complaint,
+    left_out,
+    message,
+    next_button,
+    paragraph,
+    section,
+    sheets,
+    wait_for,
+)
 from papilio.web.parts.column_details import ColumnDetails
-from papilio.web.parts.fields import Choice
+from papilio.web.parts.fields import Choice, field_or_complaint, slot_at
 from papilio.web.parts.live import Live, View, edit
 from papilio.web.parts.tree_editor import tree_page
 from papilio.web.pictures import bars
@@ -62,7 +74,12 @@ def whose_row(project: Project, table: TableFacts | None) -> None:
     with section("Whose row is it?", _HINT):
         Live(
             project,
-            lambda view: (tuple(_options(view, table)), view.said(("person",)) is None),
+            lambda view: (
+                tuple(_options(view, table)),
+                view.said(("person",)) is None,
+                _told_by(view),
+                view.said(("link",)) is None,
+            ),
             lambda view, live: _draw(view, live, table),
         )
 
@@ -80,6 +97,29 @@ def _draw(view: View, live: Live, table: TableFacts | None) -> None:
     )
     live.follow(lambda later: choice.show(_chosen(later.said(("person",)))))
     complaint(view, live, ("person",))
+    if _told_by(view) or view.said(("link",)) is not None:
+        _together(view, live, table)
+
+
+def _together(view: View, live: Live, table: TableFacts | None) -> None:
+    """Ask whether the rows of a person are kept together, and say what would go where."""
+    project, key = live.project, key_at("link")
+
+    def write(value: Any) -> None:
+        edits = keep_together(load_draft(project).tree, facts(project), together=bool(value))
+        edit(project, *edits)
+        left_out(each for each in edits if each.path != key.path)
+
+    field_or_complaint(view, live, replace(slot_at(live, key, "whose"), write=write))
+    paragraph(key.words.plain)
+    if table is not None and table.same_rows and table.person == _told_by(view):
+        paragraph(f"Here {table.same_rows}.")
+
+
+def _told_by(view: View) -> str | None:
+    """The column by which people are told apart, if the policy names one."""
+    chosen = _chosen(view.said(("person",)))
+    return chosen.removeprefix(_COLUMN) if chosen.startswith(_COLUMN) else None
 
 
 def _options(view: View, table: TableFacts | None) -> dict[str, str]:

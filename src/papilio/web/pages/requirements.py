@@ -14,7 +14,7 @@ from papilio.families.family import Family
 from papilio.families.keys import Key, key_at
 from papilio.web.draft import load_draft
 from papilio.web.forms.demands_form import FIRST
-from papilio.web.forms.edits import ABSENT, Edit, mapping_at
+from papilio.web.forms.edits import Edit, mapping_at
 from papilio.web.forms.fields import (
     Facts,
     Offer,
@@ -27,7 +27,15 @@ from papilio.web.forms.fields import (
 from papilio.web.forms.recipients_form import columns_with_role
 from papilio.web.forms.switch_family import only_sensitive, switch_family
 from papilio.web.known import facts, profiled
-from papilio.web.parts.blocks import complaint, folded, message, next_button, section, sheets
+from papilio.web.parts.blocks import (
+    complaint,
+    folded,
+    left_out,
+    message,
+    next_button,
+    section,
+    sheets,
+)
 from papilio.web.parts.demands import demand_shape, family_demands
 from papilio.web.parts.fields import Choice, field, field_or_complaint, slot_at
 from papilio.web.parts.live import Live, View, edit, view_of
@@ -159,10 +167,8 @@ class _Requirements:
         tree = load_draft(self._project).tree
         edits = switch_family(tree, self._facts, family)
         edit(self._project, *edits)
-        gone = sorted(".".join(each.path) for each in edits if each.value is ABSENT)
-        if gone:
-            with self._notes:
-                ui.notify(f"Left out, as it does not go with this: {', '.join(gone)}", timeout=8000)
+        with self._notes:
+            left_out(edits)
 
     def _shape(self, view: View) -> Hashable:
         family = family_of(view.tree)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from papilio.web.forms.edits import KeyPath
+from papilio.web.forms.edits import ABSENT, Edit, KeyPath
 from papilio.web.jobs.run import Job
 from papilio.web.pages import address, step_of
 from papilio.web.parts.live import Live, View
@@ -28,6 +28,13 @@ def complaint(view: View, live: Live, path: KeyPath) -> None:
 
     live.follow(show)
     show(view)
+
+
+def left_out(edits: Iterable[Edit]) -> None:
+    """Say for some seconds which keys went away with what somebody chose; nothing if none did."""
+    gone = sorted(".".join(each.path) for each in edits if each.value is ABSENT)
+    if gone:
+        ui.notify(f"Left out, as it does not go with this: {', '.join(gone)}", timeout=8000)
 
 
 Kind = Literal["info", "good", "warning", "error"]

@@ -325,11 +325,35 @@ def _text(view: View, slot: Slot) -> Show:
     return lambda said: box.show(option_text(said))
 
 
+def _yes_no(view: View, slot: Slot) -> Show:
+    box = ui.switch(
+        slot.key.words.label,
+        value=slot.read(view) is True,
+        on_change=lambda event: turn(bool(event.value)),
+    )
+    box.props(f"id={slot.name}")
+    said = box.value
+
+    def turn(value: bool) -> None:
+        nonlocal said
+        if value != said:
+            said = value
+            slot.write(value or None)
+
+    def show(later: Any) -> None:
+        nonlocal said
+        said = later is True
+        box.value = said
+
+    return show
+
+
 _DRAW: Mapping[Widget, Callable[[View, Slot], Show]] = {
     "number": _number,
     "share": _number,
     "percent": _number,
     "choice": _choice,
+    "yes/no": _yes_no,
     "method": _choice,
     "duration": _choice,
     "column": _choice,
