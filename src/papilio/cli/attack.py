@@ -208,6 +208,14 @@ def command(
         list[Path] | None,
         typer.Option(help="Directory of another release of the same people; may be repeated."),
     ] = None,
+    learn: Annotated[
+        bool,
+        typer.Option(
+            "--learn",
+            help="Make the release once more without a tenth of the people, and let somebody "
+            "learn from it.",
+        ),
+    ] = False,
     allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -222,7 +230,7 @@ def command(
             original=Policy.load(original, allow=allow or ()),
             population=population,
             threshold=threshold,
-            beside=Beside(None, external, who, key, tuple(also or ())),
+            beside=Beside(None, external, who, key, tuple(also or ()), learn),
             progress=progress,
         )
     if as_json:

@@ -18,6 +18,9 @@ from papilio.data.table import Role
 from papilio.policy.words import FamilyWords
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from papilio.attack.result import AttackResult, Exposed
     from papilio.attack.risk import RiskView
     from papilio.data.io.frames import Kind
@@ -103,6 +106,9 @@ class Original:
     under
         The same data under another policy that names the same data, refused as ``read`` would; left
         out, it has to be read again.
+    only
+        Some of the rows under the same policy, refused as ``read`` would; left out where rows do
+        not stand alone.
     """
 
     policy: Policy
@@ -113,6 +119,7 @@ class Original:
     facts: Callable[[], Facts]
     frames: Callable[[], dict[str, Any]]
     under: Callable[[Policy], Original] | None = None
+    only: Callable[[NDArray[np.bool_]], Original] | None = None
 
 
 @dataclass(frozen=True)
@@ -133,6 +140,9 @@ class Attack:
     beyond
         What the attacker has to know besides what a policy lets anybody know, as in "if somebody
         also knows …"; empty if nothing. Such an attack makes a light amber at most.
+    again
+        Whether it takes a release that is made once more, without some people, and these people.
+        It is tried on request, and makes no light: it is not this release that it is tried on.
     """
 
     name: str
@@ -140,12 +150,16 @@ class Attack:
     module: str | None = None
     remedy: Callable[[Exposed, Policy], Remedy | None] = lambda _, __: None
     beyond: str = ""
+    again: bool = False
 
-    def run(self, release: Release, original: Original) -> Iterator[AttackResult]:
-        """Attack a release with what is known of its original."""
+    def run(self, release: Release, original: Original, *control: Any) -> Iterator[AttackResult]:
+        """Attack a release with what is known of its original.
+
+        ``control`` is the table of people it was made without, if it was made ``again``.
+        """
         module = import_module(self.module or f"papilio.attack.{self.name}")
         results: Iterator[AttackResult] = getattr(module, self.name)(
-            release, original.subject, original.policy
+            release, original.subject, original.policy, *control
         )
         return results
 

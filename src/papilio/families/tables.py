@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from papilio.families.family import Original
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
     from papilio.data.io.frames import Kind
     from papilio.data.table import Table
@@ -47,11 +49,20 @@ def _original(order: Order, kind: Kind, policy: Policy, *, named: bool) -> Origi
         check_order(other, order)
         return _original(order, kind, other, named=named)
 
+    def only(rows: NDArray[np.bool_]) -> Original:
+        from papilio.policy.apply import check_order
+
+        kept = order.only(rows)
+        check_order(policy, kept)
+        return _original(kept, kind, policy, named=named)
+
     size, frames = order.table.height, partial(_frames, order)
     subject = order.table
     if order.personal is not None:
         subject = replace(subject, demands=order.personal)
-    return Original(policy, order, subject, size, kind, facts, frames, under)
+    # Of people with several rows some would be there in part.
+    some = only if order.person is None else None
+    return Original(policy, order, subject, size, kind, facts, frames, under, some)
 
 
 def _facts(order: Order, policy: Policy, *, named: bool) -> Facts:

@@ -7,7 +7,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from papilio.data.io.read import Raw, header, read, read_sql
 from papilio.data.load import load_table
@@ -60,6 +62,12 @@ class Order:
     def requirements(self, policy: Policy) -> tuple[Requirement, ...]:
         """What a policy demands of the columns of the table."""
         return expand(policy.requirements, self.several)
+
+    def only(self, rows: NDArray[np.bool_]) -> Order:
+        """Some of the rows, each of which is a person."""
+        personal = None if self.personal is None else self.personal.filter(pl.Series(rows))
+        table = replace(self.table, frame=self.table.frame.filter(pl.Series(rows)))
+        return replace(self, table=table, personal=personal)
 
 
 def order_from_source(policy: Policy, source: Source | None = None) -> Order:

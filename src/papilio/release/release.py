@@ -131,6 +131,7 @@ class Release:
         who: str | None = None,
         key: str | None = None,
         also: Sequence[Release | str | Path] = (),
+        learn: bool = False,
         progress: Progress | None = None,
     ) -> tuple[AttackResult, ...]:
         """Attack the release as somebody who gets it could, as :func:`papilio.attack` does.
@@ -147,6 +148,9 @@ class Release:
             A column that names people in the list and in the original, identifiers included.
         also
             Further releases of the same people, or their directories.
+        learn
+            Whether to make the release once more without a tenth of the people, and to let somebody
+            learn from it.
         progress
             Told of each attack.
         """
@@ -160,6 +164,7 @@ class Release:
             who=who,
             key=key,
             also=also,
+            learn=learn,
             progress=progress,
         )
 

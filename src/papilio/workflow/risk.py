@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from papilio.attack.class_counts import THRESHOLD
@@ -27,7 +28,9 @@ from papilio.families.family import Original
 from papilio.policy.policy import Policy
 from papilio.policy.remedy import Remedy
 from papilio.progress import Progress, silent
+from papilio.randomness import sampling
 from papilio.release.release import Release
+from papilio.workflow.publish import run_method
 from papilio.workflow.verify import (
     called_as,
     check_as_described,
@@ -48,6 +51,7 @@ def attack(
     who: str | None = None,
     key: str | None = None,
     also: Sequence[Release | str | Path] = (),
+    learn: bool = False,
     progress: Progress | None = None,
 ) -> tuple[AttackResult, ...]:
     """Run every attack there is on this kind of release.
@@ -68,6 +72,9 @@ def attack(
         A column that names people in the list and in the original, identifiers included.
     also
         Further releases of the same people, or their directories.
+    learn
+        Whether to make the release once more without a tenth of the people, and to try attackers
+        who learn from it; see :func:`papilio.attack.learned_values.learned_values`.
     progress
         Told of each attack.
 
@@ -90,7 +97,7 @@ def attack(
     opened = release if isinstance(release, Release) else Release.open(release)
     tell = progress or silent
     made_of = original_of(opened, original, data, tell)
-    beside = Beside(data, external, who, key, tuple(also))
+    beside = Beside(data, external, who, key, tuple(also), learn)
     return (
         *results_of(run_attacks(opened, made_of, tell)),
         *beside.attacks(opened, made_of),
@@ -99,13 +106,17 @@ def attack(
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """What somebody has beside a release: a list of people, other releases; see :func:`attack`."""
+    """What somebody has beside a release: a list of people, other releases, a model of its values.
+
+    See :func:`attack`.
+    """
 
     data: Any = None
     external: Any = None
     who: str | None = None
     key: str | None = None
     also: tuple[Release | str | Path, ...] = ()
+    learn: bool = False
 
     def attacks(self, release: Release, original: Original) -> Iterator[AttackResult]:
         """Run the attacks that need it.
@@ -128,6 +139,8 @@ class Beside:
                 each if isinstance(each, Release) else Release.open(each) for each in self.also
             ]
             yield from releases([release, *others], original.subject, original.policy)
+        if self.learn:
+            yield from attacks_on_another(release, original)
 
     def _file(self, original: Original) -> OutsideFile:
         policy, typed = original.policy, True
@@ -197,7 +210,7 @@ def run_attacks(
 
     Remedies are changes of ``policy``, the one the owner wrote, which a family may read as another.
     """
-    attacks = family_of_release(release.manifest).attacks
+    attacks = [each for each in family_of_release(release.manifest).attacks if not each.again]
     tried: list[Tried] = []
     for number, each in enumerate(attacks):
         tell(each.name, 0.1 + 0.9 * number / len(attacks))
@@ -211,6 +224,42 @@ def _closed(
     remedy: Callable[[Exposed, Policy], Remedy | None], policy: Policy, exposed: Exposed
 ) -> Remedy | None:
     return remedy(exposed, policy)
+
+
+#: Share of the people who are held out, and how many at most; with fewer nothing can be told.
+_HELD_OUT, _MOST_HELD_OUT, _FEWEST_HELD_OUT = 0.1, 4_000, 20
+_LEARNED = "learned_values"
+
+
+def attacks_on_another(release: Release, original: Original) -> Iterator[AttackResult]:
+    """Hold people out, make the release once more without them, and run what attacks such a one.
+
+    Attacks may not ask the methods, so what they need is made here: by the same policy and method,
+    of all people but control people, who are drawn by chance, the same in every run. It is neither
+    verified nor kept: nobody gets it.
+    """
+    attacks = [each for each in family_of_release(release.manifest).attacks if each.again]
+    reason = "no such attack is known for this kind of release" if not attacks else ""
+    held_out = min(int(_HELD_OUT * original.size), _MOST_HELD_OUT)
+    if original.only is None:
+        reason = reason or "people have several rows"
+    elif held_out < _FEWEST_HELD_OUT:
+        reason = f"it takes at least {_FEWEST_HELD_OUT / _HELD_OUT:,.0f} people to hold some out"
+    if reason or original.only is None:
+        yield AttackResult(_LEARNED, "someone who learns from the release", f"Not tried: {reason}.")
+        return
+    held = np.zeros(original.size, bool)
+    held[sampling().permutation(original.size)[:held_out]] = True
+    try:
+        rest = original.only(~held)
+        made = run_method(rest, sampling(), silent).made.release
+    except PapilioError as error:
+        reason = f"without {held_out:,} people the release could not be made, as {error}"
+        yield AttackResult(_LEARNED, "someone who learns from the release", f"Not tried: {reason}.")
+        return
+    control = replace(original.subject, frame=original.subject.frame.filter(pl.Series(held)))
+    for each in attacks:
+        yield from each.run(made, rest, control)
 
 
 def results_of(tried: Iterable[Tried]) -> tuple[AttackResult, ...]:

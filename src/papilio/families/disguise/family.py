@@ -107,6 +107,7 @@ DISGUISE = Family(
         Attack("certain_value", "secret", remedy=two_values),
         Attack("volunteers", "secret", remedy=blind_volunteers, beyond="who demanded what"),
         Attack("near_value", "secret"),
+        Attack("learned_values", "secret", again=True),
     ),
     document=later("papilio.families.disguise.document", "document"),
     loss=later("papilio.families.disguise.document", "loss"),

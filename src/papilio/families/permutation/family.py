@@ -97,6 +97,7 @@ PERMUTATION = Family(
         Attack("certain_value", "secret", remedy=more_values),
         Attack("near_value", "secret", remedy=no_near_guess),
         Attack("known_values", "secret", remedy=one_known_row, beyond="values of other people"),
+        Attack("learned_values", "secret", again=True),
     ),
     document=later("papilio.families.permutation.document", "document"),
     loss=later("papilio.families.permutation.document", "loss"),

@@ -145,6 +145,7 @@ PROJECTIONS = Family(
             remedy=same_classes,
             beyond="which values of columns of different tables go together",
         ),
+        Attack("learned_values", "secret", again=True),
     ),
     document=later("papilio.families.projections.document", "document"),
     loss=later("papilio.families.projections.document", "loss"),
