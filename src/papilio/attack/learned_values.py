@@ -194,7 +194,8 @@ class Model:
         for chances, weight in zip(self.chances, weights, strict=True):
             if chances is not None:
                 told += np.log(np.maximum(weight @ chances.T, 1e-300))
-        return np.exp(told - told.max(axis=1, keepdims=True))
+        likelihood: _Floats = np.exp(told - told.max(axis=1, keepdims=True))
+        return likelihood
 
 
 def fit(items: Items) -> Model:
@@ -224,7 +225,8 @@ def fit(items: Items) -> Model:
 
 
 def _share(counts: _Floats) -> _Floats:
-    return counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1e-300)
+    share: _Floats = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1e-300)
+    return share
 
 
 def _spread(cells: _Floats, many: _Floats) -> _Floats:

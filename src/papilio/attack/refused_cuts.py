@@ -223,10 +223,10 @@ def whole_class(codes: Codes, sensitive: NDArray[np.int32], least: int) -> Whole
     sides = [side for code in codes.T if (side := _nearest_cut(code, least)) is not None]
     if not sides:
         return None
-    patterns, side = np.unique(np.column_stack(sides), axis=0, return_inverse=True)
+    patterns, pattern = np.unique(np.column_stack(sides), axis=0, return_inverse=True)
     kinds, kind = np.unique(sensitive, axis=0, return_inverse=True)
     truth = np.zeros((len(kinds), len(patterns)), np.int64)
-    np.add.at(truth, (kind.ravel(), side.ravel()), 1)
+    np.add.at(truth, (kind.ravel(), pattern.ravel()), 1)
     return Whole(truth.sum(axis=0), patterns.T, kinds, truth.sum(axis=1), truth)
 
 

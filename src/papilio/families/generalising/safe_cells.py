@@ -208,7 +208,8 @@ def _another(code: _Codes, first: int, size: int, randomness: Randomness) -> _Co
     """A value other than the given one and NULL, each equally likely; any if there is none."""
     others = np.maximum(size - first - (code >= first), 1)
     drawn = first + (randomness.keys(len(code)) % others.astype(np.uint64)).astype(np.int64)
-    return np.where((code >= first) & (drawn >= code), drawn + 1, drawn)
+    other: _Codes = np.where((code >= first) & (drawn >= code), drawn + 1, drawn)
+    return other
 
 
 def _prices(
@@ -221,7 +222,8 @@ def _prices(
     if column.kind == RANGE:
         start = attributes.position_start[place]
         width = attributes.position[start + high] - attributes.position[start + low]
-        return np.minimum(width, 1.0)
+        share: NDArray[np.float64] = np.minimum(width, 1.0)
+        return share
     tree = column.hierarchy
     assert tree is not None  # noqa: S101 - a TREE column has one by definition
     return tree.loss[tree.common_ancestors(low.ravel(), high.ravel())].reshape(low.shape)
