@@ -103,7 +103,9 @@ of them, and estimates are shown for stated shares. `--external` joins [a list o
 people](attacks.md#outside-file) with the release on their common columns, `--as` lets a recipient
 do it, who uses only columns that they may know, and `--key` names a column of list and original by
 which single matches are judged. `--also` compares [releases of the same
-people](attacks.md#releases-of-the-same-people). `--json` prints `attacks`, each with `attack`,
+people](attacks.md#releases-of-the-same-people). `--learn` makes the release once more without a
+tenth of the people, and says [what it teaches](attacks.md#learned-values) of those in it and of
+those left out; it takes as long as publishing. `--json` prints `attacks`, each with `attack`,
 `attacker`, `sentence` and `figures`, and `risk`: the chances of being found before and after.
 """,
     "load": """

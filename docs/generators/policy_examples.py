@@ -46,7 +46,7 @@ EXAMPLES = {
     "metric": "method: incognito\nmetric: height",
     "objective": "method: hybrid\nobjective: balance",
     "improve": "improve: 10s",
-    "cells": "cells: text",
+    "cells": "columns: {age: quasi, town: quasi}\ncells: safe",
     "source.file": "source: {file: data/patients.parquet}",
     "source.name": "source: {file: export-2024-07-01.csv, name: patients}",
     "source.null": "source: {file: patients.csv, null: ['NA', '?']}",

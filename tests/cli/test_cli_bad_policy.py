@@ -126,7 +126,7 @@ def test_unknown_method(bench):
 
 def test_unknown_cells(bench):
     message = one_fault(bench, "papilio: 1", "cells: bound", line=1, where="cells")
-    assert "'bounds' or 'text'" in message
+    assert "accepted: 'bounds', 'text', 'safe' or 'safe-text'" in message
 
 
 def test_version_of_the_format(bench):

@@ -65,5 +65,6 @@ def test_what_linked_tables_lose_and_tell(tmp_path):
     assert {each["alone_after"] for each in [*whole, *found]} == {0}
     assert [each["known"] for each in found] == [1, 2, 3]
     (rules,) = [each.figures for each in attacks if each.attack == "dependency"]
-    assert f"diagnosis tells the ward, {rules['singled_out']} of {rules['people']} are" in learnt
+    few = f"fewer than 5 people for {rules['below']} of {rules['people']}, with one for"
+    assert f"diagnosis tells the ward is left with {few} {rules['singled_out']}," in learnt
     assert f"by {', '.join(WORDS[:-1])} or {WORDS[-1]} known visits, or all" in learnt

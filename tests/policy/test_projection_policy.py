@@ -203,7 +203,8 @@ def test_left_out_rows_need_a_declared_domain():
 
 def test_remedies_are_policies():
     policy = small.policy(privacy={"exposure": 0.4, "association_loss": 0.9, "l": {"pay": 3}})
-    remedies = {attack.name: attack.remedy for attack in policy.family.attacks}
+    secret = [attack for attack in policy.family.attacks if attack.light == "secret"]
+    remedies = {attack.name: attack.remedy for attack in secret if not attack.again}
     drug = Exposed(3, 60, "drug")
     changed = {name: policy.varied(find(drug, policy).changes) for name, find in remedies.items()}
     assert changed["background_join"].privacy.exposure == 0

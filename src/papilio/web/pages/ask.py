@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from nicegui import ui
 
 from papilio.web.jobs.run import Job, start, start_or_join
@@ -55,19 +57,26 @@ def page(project: Project) -> None:
         _Question(project, number)
 
 
+#: Writes into the box as somebody does who types. If the server wrote into it, what is being typed
+#: at that moment would be lost.
+_WRITE = """(name, text, only_if_free) => {
+  const box = document.querySelector(`textarea#${name}`);
+  if (!box || (only_if_free && (box.value || document.activeElement === box))) return;
+  box.value = text;
+  box.dispatchEvent(new Event("input", {bubbles: true}));
+}"""
+
+
 class _Question:
     """The form, and the answer under it."""
 
     def __init__(self, project: Project, number: int) -> None:
         self._project = project
         self._number = number
-        self._touched = False
         examples = ui.element("div")
         self._sql = ui.textarea("SQL", placeholder="SELECT count(*) FROM …")
         self._sql.classes("sql full").props("outlined autogrow spellcheck=false")
         self._sql.on("keydown.ctrl.enter", self._ask)
-        # Before the first letter: what is typed is known here only a moment later.
-        self._sql.on("focus", self._touch)
         with ui.element("div").classes("ask-options"):
             ui.button("Ask", icon="help_outline", on_click=self._ask).classes("primary")
             self._truth = ui.checkbox("Show the true answer beside it, for my eyes only")
@@ -86,19 +95,22 @@ class _Question:
                 ui.button(sql, on_click=lambda sql=sql: self._take(sql)).classes("chip").props(
                     "flat no-caps"
                 )
-        if found and not self._touched and not self._sql.value:
-            self._sql.value = found[0]
+        if found:
+            self._write(found[0], only_if_free=True)
 
-    def _touch(self) -> None:
-        """Leave the box to who is writing in it."""
-        self._touched = True
+    def _write(self, sql: str, *, only_if_free: bool) -> None:
+        """Write a question into the box; if it has to be free, only where nobody is writing."""
+        said = ", ".join(map(json.dumps, (self._sql.html_id, sql, only_if_free)))
+        ui.run_javascript(f"({_WRITE})({said})")
 
     def _take(self, sql: str) -> None:
-        self._sql.value = sql
-        self._ask()
+        self._write(sql, only_if_free=False)
+        self._answer_to(sql)
 
     def _ask(self) -> None:
-        sql = (self._sql.value or "").strip()
+        self._answer_to((self._sql.value or "").strip())
+
+    def _answer_to(self, sql: str) -> None:
         self._answer.clear()
         with self._answer:
             if not sql:
