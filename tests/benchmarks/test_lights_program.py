@@ -30,12 +30,12 @@ def test_advice_that_cannot_be_met_ends_it_with_why(monkeypatch, tmp_path, capsy
     data = owners(tmp_path, age=[30, 60], pay=["x", "y"])
 
     def refuse(*_, **__):
-        raise InfeasibleError("no class has two", reason="rows", nearest={})
+        raise InfeasibleError("no class has two", reason="rows", nearest="k: 1 can")
 
     monkeypatch.setattr(lights, "publish_to", refuse)
     policy = lights.Policy(source=data, columns={"age": "quasi"}, privacy={"k": 2})
     (seen,) = lights.followed("pay", policy)
-    assert (seen.secret, seen.found) == ("refused", ("no class has two",))
+    assert (seen.secret, seen.found) == ("refused", ("no class has two; k: 1 can",))
     lights.show(seen)
     assert "no class has two" in capsys.readouterr().out
 
