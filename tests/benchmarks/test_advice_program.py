@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 
-import lights
+import advice
 from papilio.errors import InfeasibleError
 
 
@@ -17,8 +17,8 @@ def owners(tmp_path, **columns):
 def test_advice_is_followed_until_no_light_names_any(tmp_path):
     data = owners(tmp_path, age=[30] * 6 + [60] * 6, pay=[1] * 6 + [2, 3] * 3)
     columns = {"age": "quasi", "pay": {"role": "sensitive", "type": "category"}}
-    first, second = lights.followed(
-        "pay", lights.Policy(source=data, columns=columns, privacy={"k": 3})
+    first, second = advice.followed(
+        "pay", advice.Policy(source=data, columns=columns, privacy={"k": 3})
     )
     assert (first.added, first.secret, first.alone) == ((), "red", "green")
     assert first.found[0].startswith("pay of 6 people (50%) is learnt by")
@@ -32,20 +32,20 @@ def test_advice_that_cannot_be_met_ends_it_with_why(monkeypatch, tmp_path, capsy
     def refuse(*_, **__):
         raise InfeasibleError("no class has two", reason="rows", nearest="k: 1 can")
 
-    monkeypatch.setattr(lights, "publish_to", refuse)
-    policy = lights.Policy(source=data, columns={"age": "quasi"}, privacy={"k": 2})
-    (seen,) = lights.followed("pay", policy)
+    monkeypatch.setattr(advice, "publish_to", refuse)
+    policy = advice.Policy(source=data, columns={"age": "quasi"}, privacy={"k": 2})
+    (seen,) = advice.followed("pay", policy)
     assert (seen.secret, seen.found) == ("refused", ("no class has two; k: 1 can",))
-    lights.show(seen)
+    advice.show(seen)
     assert "no class has two" in capsys.readouterr().out
 
 
 def test_examples_are_found_by_name_and_what_was_seen_is_kept(monkeypatch, tmp_path, capsys):
-    seen = lights.Seen("permutation/policy", (), "green", "grey", (), 0.5)
-    monkeypatch.setattr(lights, "followed", lambda name, policy: iter([seen]))
+    seen = advice.Seen("permutation/policy", (), "green", "grey", (), 0.5)
+    monkeypatch.setattr(advice, "followed", lambda name, policy: iter([seen]))
     kept = tmp_path / "kept.json"
-    monkeypatch.setattr("sys.argv", ["lights.py", "permutation/policy", "--json", str(kept)])
-    lights.main()
+    monkeypatch.setattr("sys.argv", ["advice.py", "permutation/policy", "--json", str(kept)])
+    advice.main()
     assert [each["policy"] for each in json.loads(kept.read_text())] == ["permutation/policy"]
     assert capsys.readouterr().out.startswith("permutation/policy")
-    assert len(list(lights.policies([]))) >= 11
+    assert len(list(advice.policies([]))) >= 11

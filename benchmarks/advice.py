@@ -1,6 +1,6 @@
 """What the lights find in releases that keep their promise, and what is left with their advice.
 
-Run with ``python benchmarks/lights.py`` from the root of the repository. Every policy of
+Run with ``python benchmarks/advice.py`` from the root of the repository. Every policy of
 ``examples/``, and Adult's complete rows under k = 10 alone, is published; each line shows the two
 lights that attackers make, and under them what they found. Then the first line of policy that a
 light names is written into the policy, and it is published again, until no light names one or it
