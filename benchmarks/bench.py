@@ -9,7 +9,6 @@ with ``--large`` also a hundred million rows. ``--compare OLD.json`` puts an old
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 import tempfile
@@ -52,8 +51,6 @@ def bounds() -> tuple[Bound, ...]:
     for part in (*spine.PARTS, *people.PARTS):
         with tempfile.TemporaryDirectory() as folder:
             for each in part(Path(folder)):
-                if math.isinf(each.bound):
-                    continue
                 found.append(Bound(each.what, each.seconds, each.ratio, each.bound))
                 tell(f"{each.what:<52}{each.ratio:>8.2f}{each.bound:>8.2f}")
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Families, kinds and methods are named in their folders, and by nobody else."""
+"""Families, kinds and methods are named in their folders, and by nobody else; how large all is."""
 
 from __future__ import annotations
 
@@ -82,3 +82,10 @@ def test_few_files_name_several_families():
         if len(_named_families(path)) > 1
     }
     assert several == {"families/__init__.py", "verify/kinds.py", "verify/promise/permuted.py"}
+
+
+def test_the_house_is_no_larger_than_was_decided():
+    """``docs/decisions/size.md``: as many files as somebody can know, none too long to read."""
+    heights = [len(path.read_text("utf-8").splitlines()) for path in SOURCES.rglob("*.py")]
+    assert len(heights) <= 600
+    assert max(heights) <= 600

@@ -17,6 +17,7 @@ PEOPLE = "name,age,postcode,disease\n" + "".join(
     f"person {number},{20 + number % 50},{10000 + number % 7},{'flu' if number % 3 else 'hiv'}\n"
     for number in range(200)
 )
+VISITS = Path(__file__).parents[2] / "examples/visits/visits.csv"
 
 
 def project_of(visit: Visit, name: str) -> Project:
@@ -47,6 +48,20 @@ def test_an_uploaded_file_becomes_a_policy(visit: Visit, tmp_path: Path) -> None
         "name": "identifier", "age": "quasi", "postcode": "quasi", "disease": "sensitive",
     }  # fmt: skip
     expect(page.get_by_role("region", name="Policy as YAML")).to_contain_text("k: 10")
+
+
+def test_a_file_of_visits_says_how_many_rows_people_have(visit: Visit) -> None:
+    page = visit.page()
+    upload(page, VISITS)
+    page.wait_for_url(re.compile(r"/p/visits[-\d]*/data$"))
+    expect(page.locator(".figure", has_text="People")).to_contain_text("120")
+    card = page.locator("section", has=page.get_by_role("heading", name="Rows of a person"))
+    expect(card).to_contain_text("Column 'patient' seems to name people")
+    owned = pl.read_csv(VISITS).group_by("patient").len().get_column("len")
+    bars = [line.split("\n") for line in card.locator(".bar").all_inner_texts()]
+    assert bars[0] == ["1 row", str((owned == 1).sum())]
+    assert bars[-1] == [f"{owned.max()} rows", str((owned == owned.max()).sum())]
+    assert sum(int(people) for _, people in bars) == 120
 
 
 @pytest.mark.parametrize(

@@ -266,3 +266,60 @@ def test_a_recipients_own_demands_and_secrets_are_checked():
     alike = PAIRS.with_columns(zip=pl.col("age"))
     found = by_recipient(check_table(alike, policy({"k": 4}, recipients=own)))
     assert found["secret-column", "school"] == "violated"
+
+
+OVER_PEOPLE = {"person": "pid", "columns": {**COLUMNS, "pid": "identifier"}}
+
+
+def owned(*people):
+    return FRAME.with_columns(pid=pl.Series(people))
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("as_file", [True, False])
+def test_people_are_counted_where_the_table_says_whose_rows_they_are(tmp_path, listed, as_file):
+    said = policy({"k": 2}, OVER_PEOPLE["columns"] if listed else COLUMNS, person="pid")
+    for people, share, status in (
+        ((1, 2, 3, 1, 2), "2", Status.HOLDS),
+        ((1, 1, 3, 1, 2), "1.5", Status.VIOLATED),
+        ((1, 2, 3, 1, 1), "1", Status.VIOLATED),
+    ):
+        table = owned(*people)
+        table.write_csv(tmp_path / "t.csv")
+        found = check_table(tmp_path / "t.csv" if as_file else table, said)
+        assert statuses(found)["k-anonymity"] is Status.HOLDS
+        assert statuses(found)["k-anonymity over people"] is status
+        assert f"one row in {share} at most" in measured(found, "k-anonymity over people")
+        # It must not go out with the column, whatever else holds.
+        assert measured(found, "identifiers") == "1 in the table: pid"
+        assert not found.verdict.holds
+        assert found.left_out == ()
+
+
+def test_one_person_does_not_make_a_class_diverse():
+    said = policy({"l": {"disease": 2}}, person="pid")
+    diverse = FRAME.with_columns(disease=pl.Series(["flu", "cold", "cold", "cold", "flu"]))
+    for people, status in (((1, 2, 3, 4, 5), Status.HOLDS), ((1, 2, 1, 4, 5), Status.VIOLATED)):
+        found = check_table(diverse.with_columns(pid=pl.Series(people)), said)
+        assert statuses(found)["distinct-l-diversity"] is Status.HOLDS
+        assert statuses(found)["distinct-l-diversity over people"] is status
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+def test_without_the_column_only_rows_are_counted_and_it_is_said(tmp_path, as_file):
+    FRAME.write_csv(tmp_path / "t.csv")
+    found = check_table(tmp_path / "t.csv" if as_file else FRAME, policy({"k": 2}, **OVER_PEOPLE))
+    assert statuses(found)["identifiers"] is Status.HOLDS
+    assert statuses(found)["k-anonymity"] is Status.HOLDS
+    assert statuses(found)["k-anonymity over people"] is Status.NOT_CHECKED
+    assert "only rows were counted" in measured(found, "k-anonymity over people")
+    stricter = check_table(FRAME, policy({"k": 3}, **OVER_PEOPLE))
+    assert statuses(stricter)["k-anonymity"] is Status.VIOLATED
+
+
+def test_people_of_each_recipient_are_counted():
+    asked = policy({"k": 2}, COLUMNS, recipients=RECIPIENTS, person="pid")
+    found = check_table(PAIRS.with_columns(pid=pl.Series([2, 3, 4, 5, 1, 1, 1, 2])), asked)
+    told = by_recipient(found)
+    assert told["k-anonymity over people", "school"] == "violated"
+    assert told["k-anonymity over people", "employer"] == "holds"

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.attack.result import ORIGINAL, confront
+from papilio.attack.looks import Look, distinct, kept, look
 from papilio.data.table import Table
-from papilio.errors import ReleaseError
-from papilio.release.manifest import PublishedColumn, PublishedTable
+from papilio.release.manifest import PublishedTable
 from papilio.release.release import Release
-from papilio.verify.fitting import Fitting, fitting_of, fitting_pairs, is_readable
-from papilio.verify.numbering import Side, number_original
-from papilio.verify.opened import Opened
+from papilio.verify.fitting import Fitting, fitting_pairs
+from papilio.verify.numbering import Side
 
 _COUNT = "papilio rows"
 _NONE = np.iinfo(np.int64).max
@@ -103,9 +101,8 @@ def candidates(
     if not known:
         return _without_knowledge(release, original, sensitive)
     table = release.manifest.table(original.name)
-    with confront(release, original.frame) as opened:
-        asked = restricted(opened, table, [*known, *sensitive])
-        return _counted(fitting_of(opened, asked, ORIGINAL), len(known), sensitive)
+    both = look(release, table, original, [*known, *sensitive])
+    return _counted(both.fitting, len(known), sensitive)
 
 
 def _without_knowledge(release: Release, original: Table, sensitive: Sequence[str]) -> Candidates:
@@ -116,20 +113,6 @@ def _without_knowledge(release: Release, original: Table, sensitive: Sequence[st
         np.array([frame.height]),
         {name: np.array([frame.get_column(name).n_unique() == 1]) for name in sensitive},
     )
-
-
-def restricted(opened: Opened, table: PublishedTable, names: Sequence[str]) -> PublishedTable:
-    """Describe a table as if it had some columns only, in this order."""
-    by_name = {column.name: column for column in table.columns}
-    return replace(table, columns=tuple(_readable(opened, by_name, name) for name in names))
-
-
-def _readable(opened: Opened, by_name: dict[str, PublishedColumn], name: str) -> PublishedColumn:
-    if name not in by_name:
-        raise ReleaseError(f"the release has no column '{name}'", reason="no-column")
-    if not is_readable(opened, by_name[name]):
-        raise ReleaseError(f"cells of an unknown kind in '{name}'", reason="unknown-cells")
-    return by_name[name]
 
 
 def _counted(fitting: Fitting, known: int, sensitive: Sequence[str]) -> Candidates:
@@ -186,8 +169,6 @@ PERSON, PATTERN, CLASS, COUNT = (
     "papilio count",
 )
 _POINT = "papilio point"
-#: The column :data:`PERSON` as one that is published.
-NUMBER = PublishedColumn(PERSON, "plain", "numeric", "value", (PERSON,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,17 +227,19 @@ def patterns_of(
     shown = (c for c in table.columns if c.role != "quasi" and c.cells == "value")
     wanted = (c.name for c in shown if c.role == "sensitive")
     sensitive = list(wanted if values is None else values)
-    rows_of = original.frame.select(quasi + sensitive).with_row_index(PERSON)
-    with confront(release, rows_of.with_columns(pl.col(PERSON).cast(pl.Int64))) as opened:
-        asked = restricted(opened, table, quasi + sensitive)
-        fitting = fitting_of(opened, asked, ORIGINAL)
-        persons = number_original(
-            opened, replace(asked, columns=(*asked.columns, NUMBER)), ORIGINAL
-        )
-    width = len(quasi)
+    return kept(
+        ("patterns", table.name, *quasi, None, *sensitive),
+        (release, original.frame),
+        lambda: _patterns_of(look(release, table, original, quasi + sensitive), quasi, sensitive),
+    )
+
+
+def _patterns_of(both: Look, quasi: Sequence[str], sensitive: Sequence[str]) -> Patterns:
+    width, number = len(quasi), np.arange(len(both.values))
+    persons = Side(np.column_stack([both.values, number]), np.ones(len(number), np.int64))
     points, people = numbered(persons, width, [*sensitive, PERSON], _POINT)
-    boxes, rows = numbered(fitting.demand, width, sensitive, CLASS)
-    narrow = Fitting(points, boxes, fitting.covers[:width])
+    boxes, rows = numbered(both.fitting.demand, width, sensitive, CLASS)
+    narrow = Fitting(points, boxes, both.fitting.covers[:width])
     pairs = [np.column_stack(some) for some in fitting_pairs(narrow)]
     pattern_of, classes = _patterns(np.concatenate([np.empty((0, 2), np.int64), *pairs]))
     people = people.join(pattern_of, on=_POINT, how="left").drop(_POINT, COUNT).sort(PERSON)
@@ -265,8 +248,7 @@ def patterns_of(
 
 def numbered(side: Side, quasi: int, others: Sequence[str], name: str) -> tuple[Side, pl.DataFrame]:
     """Distinct rows on the quasi-identifiers, and all rows with the number of theirs."""
-    points, inverse = np.unique(side.numbers[:, :quasi], axis=0, return_inverse=True)
-    which = inverse.ravel().astype(np.int64)
+    points, which = distinct(side.numbers[:, :quasi])
     frame = pl.DataFrame({name: which, COUNT: side.count}).with_columns(
         pl.Series(column, side.numbers[:, quasi + place]) for place, column in enumerate(others)
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
@@ -22,24 +22,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.attack.candidates import restricted
 from papilio.attack.holdings import owners_of
-from papilio.attack.result import ORIGINAL, AttackResult, confront, people
+from papilio.attack.looks import Numbers, look
+from papilio.attack.result import AttackResult, people
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
 from papilio.release.release import Release
-from papilio.verify.cells import has_bounds, reader
+from papilio.verify.cells import reader_of
 from papilio.verify.cover import cover_of_bounds, cover_of_readings
-from papilio.verify.fitting import Fitting, fitting_of
-from papilio.verify.numbering import (
-    bounds_of,
-    compared_as,
-    number_every_row,
-    texts_of,
-    values_of,
-)
-from papilio.verify.opened import Opened
+from papilio.verify.fitting import Fitting
+from papilio.verify.numbering import compared_as
 from papilio.verify.readings import ONLY_NULL, OneOf, Reading, Span, json_list
 
 NAME = "certain_rows"
@@ -258,26 +251,22 @@ def numbered_by_cells(
     release: Release, table: PublishedTable, original: Table, quasi: Sequence[str]
 ) -> Numbered:
     """Number the original's values, the published cells, and what the cells prove."""
-    with confront(release, original.frame.select(quasi)) as opened:
-        asked = restricted(opened, table, quasi)
-        fitting = fitting_of(opened, asked, ORIGINAL)
-        values, cells = number_every_row(opened, asked, ORIGINAL)
-        proofs = [
-            _proof(opened, column, place, proves=attained(release.manifest, table, column))
-            for place, column in enumerate(asked.columns)
-        ]
-    return Numbered(values, cells, tuple(proofs), fitting)
+    both = look(release, table, original, quasi)
+    proofs = [
+        _proof(each, release.hierarchies, proves=attained(release.manifest, table, each.described))
+        for each in both.columns
+    ]
+    return Numbered(both.values, both.cells, tuple(proofs), both.fitting)
 
 
-def _proof(opened: Opened, column: PublishedColumn, place: int, *, proves: bool) -> Proof:
-    if has_bounds(column):
-        return _of_bounds(opened, place, proves=proves)
-    values = values_of(opened, place)
-    texts = texts_of(opened, place)
-    said = _said(opened, column, texts, proves=proves)
+def _proof(column: Numbers, hierarchies: Mapping[str, str], *, proves: bool) -> Proof:
+    if column.bounds:
+        return _of_bounds(column, proves=proves)
+    said = _said(column, hierarchies, proves=proves)
     single = np.array([len(each) == 1 and alone for each, alone in said], bool)
     pairs = [(cell, value) for cell, (each, _) in enumerate(said) for value in each]
-    cover = cover_of_readings(values, compared_as(column), [value for _, value in pairs])
+    readings = [value for _, value in pairs]
+    cover = cover_of_readings(column.known, compared_as(column.described), readings)
     found = np.where(cover.first == cover.last, cover.first, UNKNOWN)
     return Proof(
         single,
@@ -286,13 +275,13 @@ def _proof(opened: Opened, column: PublishedColumn, place: int, *, proves: bool)
     )
 
 
-def _of_bounds(opened: Opened, place: int, *, proves: bool) -> Proof:
+def _of_bounds(column: Numbers, *, proves: bool) -> Proof:
     """What ranges prove that are published as their ends."""
-    values, (low, high, null) = values_of(opened, place), bounds_of(opened, place)
+    low, high, null = column.bounds
     no_low, no_high = np.ma.getmaskarray(low), np.ma.getmaskarray(high)
     may_be_null = np.ma.getdata(null) & ~np.ma.getmaskarray(null)
     never = np.zeros(len(may_be_null), bool)
-    ends = [cover_of_bounds(values, each, each, never) for each in (low, high)]
+    ends = [cover_of_bounds(column.known, each, each, never) for each in (low, high)]
     numbers = [np.where(each.first == each.last, each.first, UNKNOWN) for each in ends]
     equal = ~(no_low | no_high) & (np.ma.getdata(low) == np.ma.getdata(high))
     only_null = no_low & no_high & may_be_null
@@ -313,16 +302,15 @@ def _of_bounds(opened: Opened, place: int, *, proves: bool) -> Proof:
 _Said = tuple[list[Reading], bool]
 
 
-def _said(
-    opened: Opened, column: PublishedColumn, texts: Sequence[str | None], *, proves: bool
-) -> list[_Said]:
-    read = reader(opened, column)
-    branches = _branches(opened, column) if column.cells == "node" else {}
+def _said(column: Numbers, hierarchies: Mapping[str, str], *, proves: bool) -> list[_Said]:
+    described, by_node = column.described, column.described.cells == "node"
+    read = reader_of(described, hierarchies)
+    branches = _branches(described, hierarchies) if by_node else {}
     said: list[_Said] = []
-    for text in texts:
+    for text in column.texts:
         members = _members(None if read is None else read(text))
-        if text is not None and column.cells == "node" and len(members) != 1:
-            said.append((_of_label(column, text, branches) if proves else [], False))
+        if text is not None and by_node and len(members) != 1:
+            said.append((_of_label(described, text, branches) if proves else [], False))
         elif len(members) == 1 or proves:
             said.append((members, True))
         else:
@@ -347,9 +335,9 @@ def _members(reading: Reading | None) -> list[Reading]:
 _Branches = dict[str, dict[str, set[str]]]
 
 
-def _branches(opened: Opened, column: PublishedColumn) -> _Branches:
+def _branches(column: PublishedColumn, hierarchies: Mapping[str, str]) -> _Branches:
     rule = column.hierarchy or {}
-    text = opened.hierarchies.get(str(rule.get("paths", "")), "")
+    text = hierarchies.get(str(rule.get("paths", "")), "")
     found: _Branches = {}
     for line in csv.reader(io.StringIO(text, newline="")):
         path = [label for label, _ in groupby(line)]

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from papilio.attack.exposed_people import exposed_among
-from papilio.attack.people_rows import Known, findings_of, known_by
+from papilio.attack.people_rows import Known, exposed_among, findings_of, known_by
 from papilio.attack.result import (
     AttackResult,
     k_for,

@@ -16,7 +16,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.attack.candidates import Candidates, restricted
+from papilio.attack.candidates import Candidates
+from papilio.attack.looks import restricted
 from papilio.attack.result import ORIGINAL, AttackResult, confront, findings, someone_knowing
 from papilio.data.table import Table
 from papilio.release.manifest import PublishedColumn

@@ -16,16 +16,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.attack.candidates import COUNT, NUMBER, PERSON, numbered, restricted
+from papilio.attack.candidates import COUNT, PERSON, numbered
 from papilio.attack.class_counts import ClassCounts, counts_of
-from papilio.attack.result import ORIGINAL, confront
+from papilio.attack.looks import Look, distinct, look, side_of
 from papilio.data.people import People
 from papilio.data.table import Table
 from papilio.errors import InternalError
 from papilio.release.manifest import Manifest, PublishedTable
 from papilio.release.release import Release
-from papilio.verify.fitting import Fitting, fitting_of, fitting_pairs
-from papilio.verify.numbering import Side, number_original
+from papilio.verify.fitting import Fitting, fitting_pairs
+from papilio.verify.numbering import Side
 from papilio.verify.people import is_over_people
 
 _POINT, _CLASS, _FITS, _CLASSES = "point", "class", "fits", "classes"
@@ -165,19 +165,15 @@ def holdings_after(
     """
     known = [each.name for each in table.columns if each.name in columns]
     others = [each.name for each in table.columns if each.name not in columns]
-    asked_of = original.frame.select(known + others)
-    people = pl.Series(PERSON, owners_of(original))
-    with confront(release, asked_of.with_columns(people)) as opened:
-        asked = restricted(opened, table, known + others)
-        fitting = fitting_of(opened, asked, ORIGINAL)
-        told = replace(asked, columns=(*asked.columns, NUMBER))
-        persons = number_original(opened, told, ORIGINAL)
-    points, lines = numbered(persons, len(asked.columns), [PERSON], _POINT)
+    both = look(release, table, original, known + others)
+    fitting = both.fitting
+    persons = side_of(np.column_stack([both.values, owners_of(original)]))
+    points, lines = numbered(persons, len(both.columns), [PERSON], _POINT)
     classes, sizes = _classes(fitting.demand, len(known))
     fits = _fitting(Fitting(points, fitting.demand, fitting.covers), classes)
     held = _held(lines, fits, sizes)
     promised = promised_share(release.manifest, table.name, columns)
-    return replace(held, promised=promised, alike=_alike(asked, fitting.demand, classes))
+    return replace(held, promised=promised, alike=_alike(both, fitting.demand, classes))
 
 
 def promised_share(manifest: Manifest, table: str, columns: Sequence[str]) -> int:
@@ -198,8 +194,7 @@ def _classes(demand: Side, known: int) -> tuple[NDArray[np.int64], NDArray[np.in
     """Class of each distinct published row, and rows of each class."""
     if not known:
         return np.zeros(len(demand.count), np.int64), np.array([demand.count.sum()], np.int64)
-    inverse = np.unique(demand.numbers[:, :known], axis=0, return_inverse=True)[1]
-    classes = inverse.ravel().astype(np.int64)
+    classes = distinct(demand.numbers[:, :known])[1]
     return classes, np.bincount(classes, weights=demand.count).astype(np.int64)
 
 
@@ -213,14 +208,12 @@ def _fitting(fitting: Fitting, classes: NDArray[np.int64]) -> pl.DataFrame:
     return pairs.with_columns(pl.len().over(_POINT).alias(_CLASSES))
 
 
-def _alike(
-    table: PublishedTable, demand: Side, classes: NDArray[np.int64]
-) -> dict[str, NDArray[np.bool_]]:
+def _alike(both: Look, demand: Side, classes: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
     """Per sensitive column, which classes share one value of it."""
     found = {}
-    for place, column in enumerate(table.columns):
+    for place, column in enumerate(each.described for each in both.columns):
         if column.role == "sensitive" and column.cells == "value":
-            pairs = np.unique(np.column_stack([classes, demand.numbers[:, place]]), axis=0)
+            pairs = distinct(np.column_stack([classes, demand.numbers[:, place]]))[0]
             found[column.name] = np.bincount(pairs[:, 0]) == 1
     return found
 

@@ -96,10 +96,8 @@ def _exposed(figures: dict[str, int | float], value: str) -> Exposed:
 def _sentence(figures: dict[str, int | float], value: str) -> str:
     alike, classes = int(figures["alike"]), int(figures["classes"])
     if not alike:
-        return (
-            f"Nobody's value of {value} can be told from their class: none of the {classes:,} "
-            "classes shares one."
-        )
+        none = f"none of the {classes:,} classes shares" if classes > 1 else "it does not share"
+        return f"Nobody's value of {value} can be told from their class: {none} one."
     over_people = "people" in figures
     of, who = ("people_learnt", "people") if over_people else ("learnt", "rows")
     learnt = people(int(figures[of]), int(figures[who]))

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from papilio.attack.candidates import NUMBER, PERSON, restricted
+from papilio.attack.candidates import PERSON
 from papilio.attack.holdings import owners_of
+from papilio.attack.looks import restricted
 from papilio.attack.result import (
     ORIGINAL,
     AttackResult,
@@ -37,6 +38,8 @@ from papilio.verify.opened import Opened
 from papilio.verify.readings import Anything, Beginning, OneOf, Reading, Span
 
 NAME = "learnt_of_others"
+#: The column :data:`PERSON` as one that is published.
+_NUMBER = PublishedColumn(PERSON, "plain", "numeric", "value", (PERSON,))
 _NOTHING = "Not tried: every recipient knows all that others know."
 
 
@@ -103,7 +106,7 @@ def learnt_rows(
             if place >= len(known)
         ]
         persons = number_original(
-            opened, replace(asked, columns=(*asked.columns, NUMBER)), ORIGINAL
+            opened, replace(asked, columns=(*asked.columns, _NUMBER)), ORIGINAL
         )
     lines = persons.numbers[np.argsort(persons.numbers[:, -1])]
     points, which = np.unique(lines[:, : len(known)], axis=0, return_inverse=True)

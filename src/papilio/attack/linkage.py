@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from papilio.attack.exposed_people import exposed_among
-from papilio.attack.people_rows import findings_of, known_by
+from papilio.attack.people_rows import exposed_among, findings_of, known_by
 from papilio.attack.result import (
     AttackResult,
     in_part,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
@@ -18,7 +19,7 @@ from papilio.attack.candidates import (
     patterns_of,
 )
 from papilio.attack.holdings import owners_of, promised_share
-from papilio.attack.result import findings, people, rounded, rows
+from papilio.attack.result import Exposed, findings, people, rounded, rows
 from papilio.data.table import Table
 from papilio.release.release import Release
 
@@ -59,6 +60,7 @@ class PeopleRows:
         """Whether some row may be in several classes."""
         return self.covers.height > self.candidates.height
 
+    @cached_property
     def shares(self) -> pl.DataFrame:
         """Lines with ``candidates`` and ``share``, the part of them that is the person's.
 
@@ -80,7 +82,7 @@ class PeopleRows:
 
     def fewer_than(self, k: int) -> int:
         """People of one of whose rows more than one candidate in k is theirs."""
-        several = self.shares().filter(pl.col("share") * k > 1 + 1e-9)
+        several = self.shares.filter(pl.col("share") * k > 1 + 1e-9)
         return several.get_column("person").n_unique()
 
 
@@ -186,7 +188,7 @@ def figures_of(known: PeopleRows) -> dict[str, int | float]:
     all share one value. With one row a person these are the figures of
     :meth:`papilio.attack.candidates.Candidates.figures`.
     """
-    lines = known.shares()
+    lines = known.shares
     by_person = lines.group_by("person").agg(pl.col("candidates").min(), pl.col("share").max())
     shares, fewest = by_person.get_column("share"), by_person.get_column("candidates")
     found = by_person.height
@@ -224,3 +226,30 @@ def findings_over_people(figures: Mapping[str, int | float]) -> str:
         f"out, and guessing finds about {rounded(figures['expected'])} of {total:,} people"
     )
     return "; ".join([said, *learnt]) + "."
+
+
+_LEARNT = "learnt: "
+
+
+def exposed_among(
+    known: Known, figures: Mapping[str, int | float], promised: int | None
+) -> tuple[Exposed, ...]:
+    """Count people with fewer candidates than promised, and those whose value is certain.
+
+    Parameters
+    ----------
+    known, figures
+        The candidates of everybody, and their figures.
+    promised
+        The k of the policy for this attacker; if there is none, or 1, only those who have one
+        candidate count. Over people: those of one of whose rows more than one candidate in k is
+        their own.
+    """
+    total = int(figures["people"])
+    alone = known.fewer_than(max(promised or 2, 2))
+    learnt = (
+        Exposed(int(number), total, name.removeprefix(_LEARNT))
+        for name, number in figures.items()
+        if name.startswith(_LEARNT)
+    )
+    return Exposed(alone, total), *learnt

@@ -24,7 +24,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.attack.candidates import restricted
+from papilio.attack.looks import restricted
 from papilio.attack.result import (
     ORIGINAL,
     AttackResult,

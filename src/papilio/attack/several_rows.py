@@ -139,14 +139,21 @@ def fewest_ways(asked: pl.DataFrame, *, overlap: bool) -> float:
     # Where rows were left out, a person may have more of them than there are candidates.
     left = after if overlap else pl.max_horizontal("candidates", "rows")
     told = order.select("person", "rows", left.alias("left"))
-    logs: dict[int, float] = {}
-    for person, rows, there in told.iter_rows():
-        logs[person] = logs.get(person, 0.0) + math.log(math.comb(there, rows))
-    fewest = min(logs, key=lambda person: logs[person], default=None)
-    if fewest is None or logs[fewest] > _LARGEST:
-        return 1.0 if fewest is None else math.exp(_LARGEST)
+    logs = told.join(_ways(told), on=["left", "rows"]).group_by("person").agg(pl.col("log").sum())
+    if not logs.height:
+        return 1.0
+    fewest, log = logs.row(int(logs.get_column("log").to_numpy().argmin()))
+    if log > _LARGEST:
+        return math.exp(_LARGEST)
     theirs = told.filter(pl.col("person") == fewest)
     return float(math.prod(math.comb(there, rows) for _, rows, there in theirs.iter_rows()))
+
+
+def _ways(told: pl.DataFrame) -> pl.DataFrame:
+    """Logarithm of the ways to pick, once for each pair of numbers that occurs."""
+    pairs = told.select("left", "rows").unique()
+    logs = [math.log(math.comb(*pair)) for pair in pairs.iter_rows()]
+    return pairs.with_columns(pl.Series("log", logs, dtype=pl.Float64))
 
 
 def _sentence(figures: dict[str, int | float]) -> str:

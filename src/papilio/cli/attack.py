@@ -108,8 +108,7 @@ def _rows(before: Exposure, after: Exposure) -> Iterator[_Row]:
         share(second.largest),
     )
     matched, still = before.marketer.expected, after.marketer.expected
-    whom = "all rows" if after.several is None else "everybody"
-    yield "marketer", f"matches {whom}: right about", _of(matched, before), _of(still, after)
+    yield "marketer", "matches everybody: right about", _of(matched, before), _of(still, after)
     yield from _alone(before, after)
     for old, new in zip(before.population, after.population, strict=False):
         said = f"among {old.population:,} people, estimated"

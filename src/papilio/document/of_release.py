@@ -113,7 +113,7 @@ def _chances(before: Exposure, after: Exposure) -> Iterator[_Row]:
         percentage(before.journalist.largest),
         percentage(after.journalist.largest),
     )
-    whom = "all rows" if after.several is None else "everybody by one of their rows"
+    whom = "everybody" if after.several is None else "everybody by one of their rows"
     yield (
         "Marketer",
         f"matches {whom} with a register, and is right about so many people",

@@ -276,7 +276,8 @@ class PersonColumn:
     most
         Rows of the person with the most.
     histogram
-        How many people have so many rows: from, to and people, for steps that occur.
+        How many people have so many rows: from, to and people, for steps that occur; nobody has
+        more than the last one says.
     constant
         Columns that have one value in all rows of a person, for everybody; what ``link`` would put
         into a table of people.
@@ -380,7 +381,7 @@ def _counted(name: str, sizes: NDArray[np.int64]) -> PersonColumn:
     histogram = tuple(
         (
             1 + (STEPS[step - 1] if step else 0),
-            STEPS[step] if step < len(STEPS) else most,
+            min(STEPS[step], most) if step < len(STEPS) else most,
             int(many),
         )
         for step, many in enumerate(people)

@@ -11,8 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from papilio.data.io.read import Raw, header, read, read_sql
-from papilio.data.load import load_table
+from papilio.data.io.read import Raw, header, load_table, read, read_sql
 from papilio.data.people import people_of, person_names
 from papilio.data.source import Source, SqlSource
 from papilio.data.table import Column, ColumnType, Role, Table

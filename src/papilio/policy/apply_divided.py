@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from papilio.data.io.read import Raw
+from papilio.data.io.read import Raw, load_table
 from papilio.data.link import LinkedTable, Snowflake, divide
-from papilio.data.load import load_table
 from papilio.data.people import person_names
 from papilio.data.table import Table
 from papilio.errors import PolicyError

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from papilio.data.bipartite import BipartiteGraph, Entities, adjacency, nodes_name
 from papilio.data.io.frames import choose_columns
-from papilio.data.io.read import Raw, header, read
-from papilio.data.load import load_table
+from papilio.data.io.read import Raw, header, load_table, read
 from papilio.data.table import Column, Role, Table
 from papilio.errors import DataError, InternalError, PolicyError
 from papilio.policy.graph_policy import EdgesPolicy, EntitiesPolicy, GraphPolicy

@@ -16,9 +16,8 @@ from papilio.data.io.database import (
     table_header,
 )
 from papilio.data.io.frames import choose_columns
-from papilio.data.io.read import Raw, header, read
+from papilio.data.io.read import Raw, header, load_table, read
 from papilio.data.link import Part, Snowflake, in_order, link
-from papilio.data.load import load_table
 from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.policy.apply import reading_notes

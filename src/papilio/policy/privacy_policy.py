@@ -268,7 +268,7 @@ class PrivacyPolicy(BaseModel):
         Words(
             "k",
             "k-anonymity: everybody shares their published quasi-identifiers with at least k − 1 "
-            "other rows.",
+            "other rows; with `person`, nobody owns more than one in k of them.",
             "10",
             start=10,
             meaning=meanings.K,

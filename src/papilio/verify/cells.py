@@ -6,7 +6,7 @@ cells are the smallest of their classes, each end and each listed value of it pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -46,11 +46,16 @@ def check_cells(opened: Opened, table: PublishedTable) -> list[Finding]:
 
 def reader(opened: Opened, column: PublishedColumn) -> Reader | None:
     """How the cells of a column are read that are written as one text; ``None`` if unknown."""
+    return reader_of(column, opened.hierarchies)
+
+
+def reader_of(column: PublishedColumn, hierarchies: Mapping[str, str]) -> Reader | None:
+    """How they are read, given the texts of the files of paths by file name."""
     if column.cells == "range":
         return range_reader(column)
     if column.cells == "set":
         return set_reader(column)
-    return label_reader(column, opened.hierarchies) if column.cells == "node" else None
+    return label_reader(column, hierarchies) if column.cells == "node" else None
 
 
 def has_bounds(column: PublishedColumn) -> bool:

@@ -65,7 +65,7 @@ def as_stated(claim: Claim, found: Finding) -> Finding:
     """Say of a claim that holds over rows what nobody can see of it."""
     if not is_over_people(claim) or found.status is not Status.HOLDS:
         return found
-    return replace(found, measured=f"{found.measured}; {STATED}")
+    return replace(found, measured=f"{found.measured}, counting rows; {STATED}")
 
 
 def whose_rows(names: pl.Series) -> Whose:

@@ -26,7 +26,7 @@ from papilio.verify.l_diversity import (
 )
 from papilio.verify.matched_people import check_matched_people
 from papilio.verify.opened import Opened, open_frames
-from papilio.verify.people import as_stated
+from papilio.verify.people import Whose, as_stated, check_people, is_over_people
 from papilio.verify.projected import check_plan, check_projections, check_shared_classes
 from papilio.verify.secret_column import check_secret_column
 from papilio.verify.t_closeness import check_nt_closeness, check_t_closeness
@@ -100,6 +100,7 @@ def judge_table(
     claims: Sequence[Claim],
     identifiers: Sequence[str],
     hierarchies: Mapping[str, str],
+    whose: Whose | None = None,
 ) -> Verdict:
     """Judge a table against what is demanded of it.
 
@@ -115,13 +116,31 @@ def judge_table(
         Names of columns of the table that identify people by themselves.
     hierarchies
         Text of the files of paths that claims need, by file name.
+    whose
+        Whose its rows are, if the table says it; else claims over people are checked for rows only.
     """
     (name,) = {claim.table for claim in claims}
     described = PublishedTable(name, tuple(columns), rows.num_rows)
     manifest = Manifest("table", "none", tuple(claims), (described,))
     with open_frames(manifest, {name: rows}, hierarchies) as opened:
         findings = [CHECKS[claim.claim](opened, claim) for claim in claims]
+        findings += _over_people(opened, [each for each in claims if is_over_people(each)], whose)
     return Verdict((_identifiers(identifiers), *findings))
+
+
+def _over_people(opened: Opened, claims: list[Claim], whose: Whose | None) -> Iterator[Finding]:
+    """Check claims over people of a table as it is, which nobody stated before."""
+    if whose is not None:
+        yield from check_people(opened, claims, whose, CHECKS)
+        return
+    for claim in claims:
+        measured = "the table does not say whose rows they are; only rows were counted"
+        yield replace(
+            not_checked(claim),
+            claim=f"{claim.claim} over people",
+            demanded="as the policy says",
+            measured=measured,
+        )
 
 
 def _identifiers(names: Sequence[str]) -> Finding:

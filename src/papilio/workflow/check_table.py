@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from papilio.data.hierarchy.build import build
 from papilio.data.hierarchy.paths import paths_text
+from papilio.data.io.frames import from_native
+from papilio.data.io.read import header
 from papilio.data.source import FileSource, parse_source
 from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.data.types import as_text
@@ -20,10 +22,11 @@ from papilio.policy.policy import Policy
 from papilio.policy.recipient_policy import coalitions, requirements_of
 from papilio.policy.recipients import EVERYONE
 from papilio.privacy.k_anonymity import KAnonymity
-from papilio.privacy.requirement import Requirement, settled
+from papilio.privacy.requirement import Requirement, over_people, settled
 from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.progress import Progress, silent
 from papilio.release.manifest import Claim, PublishedColumn
+from papilio.verify.people import whose_rows
 from papilio.verify.tables import judge_table
 from papilio.verify.verdict import Verdict
 
@@ -38,7 +41,7 @@ class TableCheck:
     Attributes
     ----------
     verdict
-        One finding per requirement, and one about identifiers.
+        One finding per requirement, two if it is over people, and one about identifiers.
     left_out
         Columns of the table that the policy does not mention and nothing was checked about.
     """
@@ -93,8 +96,11 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
     ]
     # What is not read for a requirement is either said to be something else or not mentioned.
     identifiers = [n for n in order.left_out if n in policy.with_role(Role.IDENTIFIER)]
+    # Whose row it is says more of people than anything else, so it must be gone as well.
+    identifiers += [] if order.person is None else [str(policy.person_column)]
+    whose = None if order.person is None else whose_rows(order.person)
     rows = as_text(table.frame).to_arrow()
-    verdict = judge_table(rows, columns, claims, identifiers, hierarchies)
+    verdict = judge_table(rows, columns, claims, identifiers, hierarchies, whose)
     return TableCheck(verdict, tuple(n for n in order.left_out if n not in policy.columns))
 
 
@@ -103,11 +109,14 @@ def _demanded(order: Order, policy: Policy) -> Iterator[_Demanded]:
     if not policy.recipients:
         for each in settled(order.requirements(policy), order.table):
             yield EVERYONE, policy.quasi, each
+    people = policy.person_column is not None
     for recipient, known in policy.known.items():
-        for each in settled(requirements_of(policy, recipient), order.table):
+        demanded = requirements_of(policy, recipient)
+        for each in settled(over_people(demanded) if people else demanded, order.table):
             yield recipient, known, each
     for several in coalitions(policy):
-        yield several.called(policy), several.columns(policy), KAnonymity(several.k)
+        size = KAnonymity(several.k, people=people)
+        yield several.called(policy), several.columns(policy), size
 
 
 def _check_family(policy: Policy) -> None:
@@ -119,13 +128,14 @@ def _check_family(policy: Policy) -> None:
 
 
 def _order(data: Any, policy: Policy) -> Order:
-    cells = _as_cells(policy)
     if not isinstance(data, (str, Path)):
-        return order_of(data, cells, "table")[0]
+        frame = from_native(data)[0]
+        return order_of(frame, _as_cells(policy, frame.columns), "table")[0]
     source = parse_source(str(data), Path())
     if isinstance(source, FileSource) and policy.source is not None:
         source = FileSource(source.path, policy.source.null)
-    return order_from_source(cells, source)
+    names = header(source) if policy.person_column is not None else ()
+    return order_from_source(_as_cells(policy, names), source)
 
 
 def _needed(policy: Policy) -> set[str]:
@@ -134,8 +144,11 @@ def _needed(policy: Policy) -> set[str]:
     return {*policy.quasi, *(each.column for each in about)}
 
 
-def _as_cells(policy: Policy) -> Policy:
-    """Policy under which the table's own values are cells, and nothing is refused for its size."""
+def _as_cells(policy: Policy, names: Sequence[str]) -> Policy:
+    """Policy under which the table's own values are cells, and nothing is refused for its size.
+
+    A table that is fit to go out does not say whose rows they are.
+    """
     cell = ColumnPolicy(role=Role.QUASI, type=ColumnType.CATEGORY)
     columns = {
         name: cell if said.role is Role.QUASI else said
@@ -143,7 +156,8 @@ def _as_cells(policy: Policy) -> Policy:
         if name in _needed(policy)
     }
     privacy = policy.privacy.model_copy(update={"k": 1, "l": {}})
-    return policy.model_copy(update={"columns": columns, "privacy": privacy})
+    person = policy.person if policy.person_column in names else None
+    return policy.model_copy(update={"columns": columns, "privacy": privacy, "person": person})
 
 
 def _describe(

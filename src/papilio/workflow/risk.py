@@ -13,6 +13,7 @@ import polars as pl
 
 from papilio.attack.class_counts import THRESHOLD
 from papilio.attack.lights import Tried, lights_of
+from papilio.attack.looks import keeping_looks
 from papilio.attack.outside_file import OutsideFile, outside_file
 from papilio.attack.releases import releases
 from papilio.attack.result import AttackResult, Exposed
@@ -203,6 +204,7 @@ def another_policy() -> ReleaseError:
     )
 
 
+@keeping_looks()
 def run_attacks(
     release: Release, original: Original, tell: Progress, policy: Policy | None = None
 ) -> tuple[Tried, ...]:
@@ -277,6 +279,7 @@ _WHOLE = (
 _SAMPLE = "The table is taken for a random sample of {:,} people."
 
 
+@keeping_looks()
 def risk(
     release: Release | str | Path,
     *,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -13,6 +13,8 @@ from papilio.data.io.kinds import FileKind, kind_of
 from papilio.data.io.postgres import postgres_header, read_postgres
 from papilio.data.io.sql import load_sql_named, sql_header
 from papilio.data.source import FileSource, PostgresSource, Source, SqlSource
+from papilio.data.table import Column, ColumnType, Table
+from papilio.data.types import column_type, convert
 from papilio.errors import DataError
 
 
@@ -109,3 +111,34 @@ def _place(source: Source) -> str:
     if isinstance(source, FileSource):
         return str(source.path)
     return source.address if isinstance(source, PostgresSource) else "the SQL source"
+
+
+def load_table(
+    raw: Raw,
+    wanted: Mapping[str, ColumnType | None],
+    describe: Callable[[str, ColumnType], Column],
+) -> Table:
+    """Give every column its type and description.
+
+    Parameters
+    ----------
+    raw
+        What was read.
+    wanted
+        Columns of the table, in order, with the type each must have or ``None``.
+    describe
+        Called with a column's name and type; returns what the column is.
+
+    Raises
+    ------
+    DataError
+        If there are no rows, or a column does not have the wanted type.
+    """
+    if raw.frame.height == 0:
+        raise DataError("the table is empty; it needs at least one row", reason="empty-table")
+    series, columns = [], []
+    for name, kind in wanted.items():
+        converted = convert(raw.frame.get_column(name), kind, raw.typed)
+        series.append(converted)
+        columns.append(describe(name, kind or column_type(converted, typed=True)))
+    return Table(raw.name, pl.DataFrame(series), tuple(columns))

@@ -19,9 +19,9 @@ from papilio.families.engines.report import (
     Report,
     are_published,
     digests,
+    table_finding,
     wrong_in,
 )
-from papilio.families.grouped.truth import table_finding
 from papilio.release.manifest import Manifest
 from papilio.verify import sql
 from papilio.verify.disguised_layout import layout_of

@@ -17,9 +17,10 @@ from papilio.randomness import Randomness
 from papilio.release.manifest import Manifest
 from papilio.verify.line_order_kinds import SAYS_NOTHING
 from papilio.verify.line_order_source import SOURCE as ORDER
+from papilio.verify.opened import Opened
 from papilio.verify.verdict import Finding, Status, finding
 from papilio.verify.witness.group_pieces import pair_keys
-from papilio.verify.witness.pieces import PieceTruth
+from papilio.verify.witness.pieces import PieceTruth, check_pieces
 from papilio.verify.witness.table import DEMANDED
 from papilio.verify.witness.values import RowSum, keys_needed
 
@@ -174,3 +175,12 @@ class SourceSums:
 
     rows: RowSum
     values: RowSum
+
+
+def table_finding(
+    opened: Opened, table: str, claim: str, source: RowSum, reports: tuple[Report, ...]
+) -> Finding:
+    """Put together what is known of the files of one table, and that they are published."""
+    if not are_published(opened.manifest, [table], reports):
+        return finding(claim, DEMANDED, OTHER_FILES, holds=False)
+    return check_pieces(opened, {}, source, [report.truth() for report in reports], claim)

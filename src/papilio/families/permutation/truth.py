@@ -14,9 +14,9 @@ from papilio.families.engines.report import (
     Report,
     SourceSums,
     digests,
+    table_finding,
     wrong_in,
 )
-from papilio.families.grouped.truth import table_finding
 from papilio.release.manifest import Manifest
 from papilio.verify.opened import Opened, UnreadableError
 from papilio.verify.verdict import Finding, Status, finding

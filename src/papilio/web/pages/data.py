@@ -24,6 +24,10 @@ from papilio.web.project import Project
 from papilio.web.records import TableProfile, load_profiles, save_profiles, sources_of
 from papilio.web.security.access import remember
 
+_WHOSE = (
+    "Column '{}' seems to name people, who then have so many rows. The next page asks whether it "
+    "does: k, l and t then count people instead of rows."
+)
 #: Column sets shown at first.
 _FIRST = 10
 
@@ -31,9 +35,13 @@ _FIRST = 10
 def profile_view(table: TableProfile, *, named: bool) -> None:
     """Show columns with their suggested roles, and the column sets that single people out."""
     profile = table.profile
+    # Profiles that an earlier version stored do not say whose rows they are.
+    person = profile.get("person")
     of = f" of {table.name}" if named else ""
     with figures():
         figure("Rows", f"{profile['rows']:,}")
+        if person:
+            figure("People", f"{person['people']:,}", f"told apart by {person['column']}")
         figure("Columns", f"{len(profile['columns']):,}")
         figure("Rows that stand out", *_most_alone(profile))
     with section(
@@ -42,6 +50,9 @@ def profile_view(table: TableProfile, *, named: bool) -> None:
         "knows them about a person finds that person's row.",
     ):
         _sets(profile)
+    if person:
+        with section(f"Rows of a person{of}", _WHOSE.format(person["column"])):
+            ui.html(_rows_of_people(person), sanitize=False).classes("bars")
     with section(f"Columns{of}", "Roles are suggestions from names and counts. Go through them."):
         _columns(profile)
 
@@ -78,12 +89,32 @@ def _bars(sets: list[dict[str, Any]]) -> str:
 
 def _bar(each: dict[str, Any]) -> str:
     names = " + ".join(html.escape(name) for name in each["columns"])
-    share = each["unique_share"]
-    width = f"{100 * share:.1f}%"
+    return _drawn(names, each["unique_share"], _percent(each["unique_share"]))
+
+
+def _rows_of_people(person: Mapping[str, Any]) -> str:
+    """A bar per number of rows, as long as the share of people who have so many."""
+    return "".join(
+        _drawn(
+            _number_of_rows(each["from"], each["to"]),
+            each["people"] / person["people"],
+            f"{each['people']:,}",
+        )
+        for each in person["rows_per_person"]
+    )
+
+
+def _number_of_rows(least: int, most: int) -> str:
+    if least == most:
+        return "1 row" if most == 1 else f"{most:,} rows"
+    return f"{least:,} to {most:,} rows"
+
+
+def _drawn(name: str, share: float, value: str) -> str:
     return (
-        f'<div class="bar"><span class="bar-name">{names}</span>'
-        f'<span class="bar-track"><span style="width:{width}"></span></span>'
-        f'<span class="bar-value">{_percent(share)}</span></div>'
+        f'<div class="bar"><span class="bar-name">{name}</span>'
+        f'<span class="bar-track"><span style="width:{100 * share:.1f}%"></span></span>'
+        f'<span class="bar-value">{value}</span></div>'
     )
 
 
