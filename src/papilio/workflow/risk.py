@@ -216,7 +216,7 @@ def run_attacks(
         tell(each.name, 0.1 + 0.9 * number / len(attacks))
         results, remedy = tuple(each.run(release, original)), each.remedy
         closed = partial(_closed, remedy, policy or original.policy)
-        tried.append(Tried(each.name, each.light, results, each.beyond, closed))
+        tried.append(Tried(each.name, each.light, results, each.beyond, closed, each.otherwise))
     return tuple(tried)
 
 
