@@ -37,8 +37,8 @@ ATTACKS = (
         remedy=later(_REMEDIES, "for_joins"),
         beyond="another sensitive value of a person",
     ),
-    Attack("certain_rows", "alone"),
-    Attack("singling_out", "alone"),
+    Attack("certain_rows", "alone", remedy=later(_REMEDIES, "say_less"), alone=True),
+    Attack("singling_out", "alone", alone=True),
     Attack("learned_values", "secret", again=True),
 )
 

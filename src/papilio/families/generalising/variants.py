@@ -10,6 +10,7 @@ from papilio.families.choices import Change, Choices, Line, Measure, Varied, siz
 from papilio.families.generalising.bench import ClassBench
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import ImprovePolicy
+from papilio.privacy.safe_cells import SAFE
 
 #: Methods, and the options of others that each does not have.
 METHODS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -70,7 +71,7 @@ def variants(policy: Policy) -> Choices:
     return Choices(
         (*lines(policy), *(_for_others(name) for name in _OTHERS)),
         tuple(dict.fromkeys([*USUAL, *own])),
-        tuple(demands(policy)),
+        (*demands(policy), Varied("cells", "cells: what follows from them", ("bounds", SAFE))),
         LOSS,
         RISK if policy.person_column is None else RISK_OVER_PEOPLE,
         ClassBench.of,
