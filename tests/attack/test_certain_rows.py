@@ -16,6 +16,7 @@ from papilio.attack.certain_rows import (
     numbered_by_cells,
     rows_of,
 )
+from papilio.attack.result import Exposed
 from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import PathsRule
 from papilio.data.table import ColumnType, Role
@@ -346,3 +347,11 @@ def test_two_lists_of_just_as_many_values_as_fit_prove_a_row_to_who_knows_the_me
     assert not oracle.can_be_cut(lists, rows, 2)
     assert oracle.certain(lists, rows) == set()
     assert oracle.certain(lists, rows, 2) == {("b", "y")}
+
+
+def test_what_is_put_into_separate_tables_has_tight_cells():
+    columns = {**KNOWN, "ill": "sensitive", "drug": "sensitive"}
+    policy = pp.Policy(columns=columns, privacy=pp.K(3), cells="safe")
+    (attack,) = [each for each in policy.family.attacks if each.name == "background_join"]
+    remedy = attack.remedy(Exposed(1, 10, "ill"), policy)
+    assert policy.varied(remedy.changes).cells == "bounds"
