@@ -343,3 +343,6 @@ def test_people_whose_row_follows_stand_beside_the_loss():
     # Labels of whole columns prove nothing, and have one form.
     assert levels.outcome is None or levels.outcome.more["certain"] == 0
     assert "cells" in refused.why_not
+    # Safe cells promise more, so that tight ones are no match for them.
+    assert safe in found.best
+    assert found.best[0].values["cells"] == "bounds"

@@ -30,6 +30,10 @@ USUAL = ("mondrian", "relaxed-mondrian", "hybrid")
 MOST_BOTTOM_UP = 100_000
 
 
+#: What follows from cells alone; see :class:`papilio.privacy.safe_cells.SafeCells`.
+_CELLS = Varied("cells", "cells: what follows from them", ("bounds", SAFE), promises=True)
+
+
 #: Methods for several recipients, which are worth a word of their own.
 _OTHERS = ("union", "butterfly")
 
@@ -71,7 +75,7 @@ def variants(policy: Policy) -> Choices:
     return Choices(
         (*lines(policy), *(_for_others(name) for name in _OTHERS)),
         tuple(dict.fromkeys([*USUAL, *own])),
-        (*demands(policy), Varied("cells", "cells: what follows from them", ("bounds", SAFE))),
+        (*demands(policy), _CELLS),
         LOSS,
         RISK if policy.person_column is None else RISK_OVER_PEOPLE,
         ClassBench.of,
