@@ -8,6 +8,7 @@ from releases import HOLDS, HOSTILE, calendar_table, hostile_table, owned, relea
 
 from papilio.data.table import ColumnType, Role
 from papilio.data.types import column_type
+from papilio.document.charts.bars import certain_bars, certain_rows_chart
 from papilio.document.html import render
 from papilio.errors import DataError
 from papilio.families.generalising.document import document
@@ -216,3 +217,16 @@ def test_nothing_is_drawn_where_no_row_follows():
     page = page_of(original)
     assert "No complete row follows from the release alone." in page
     assert "by how many people share them" not in page
+
+
+def test_rows_that_follow_are_drawn_without_clips_that_other_drawings_could_stand_for():
+    """Pages put drawings of several processes side by side, whose clips have the same names."""
+    figures = {"certain": 3, "shared_by_few": 2, "shared_by_one": 1, "k": 3, "wrong": 0}
+    bars = certain_bars(figures)
+    assert [(bar.label, bar.rows, bar.few) for bar in bars] == [
+        ("1", 1, True),
+        ("2", 1, True),
+        ("≥ 3", 1, False),
+    ]
+    assert "clip" not in certain_rows_chart(bars, width=600)
+    assert certain_bars({"certain": 0}) == certain_bars({}) == []

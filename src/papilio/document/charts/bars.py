@@ -133,7 +133,7 @@ def certain_rows_chart(bars: Sequence[CertainBar], *, width: int) -> Markup:
     data = alt.InlineData([{"shared": bar.label, "rows": bar.rows, "few": bar.few} for bar in bars])
     most = max(bar.rows for bar in bars)
     base = alt.Chart(data).encode(
-        alt.X("rows:Q", title="complete rows that must exist").axis(
+        alt.X("rows:Q", title="complete rows that must exist", stack=False).axis(
             format=",d", tickMinStep=1, tickCount=whole_ticks(most)
         ),
         alt.Y("shared:N", sort=None, title="people who share it").axis(
