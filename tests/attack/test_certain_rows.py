@@ -16,6 +16,7 @@ from papilio.attack.certain_rows import (
     numbered_by_cells,
     rows_of,
 )
+from papilio.attack.result import Exposed
 from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import PathsRule
 from papilio.data.table import ColumnType, Role
@@ -268,3 +269,89 @@ def test_no_cell_is_told():
     assert found.figures["shared_by_one"] == 2
     assert "98765" not in str(found)
     assert "Zqx" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ({}, "cells: safe"),
+        ({"cells": "text"}, "cells: safe-text"),
+        ({"columns": {"age": "quasi"}}, None),
+        ({"depends": [[["age"], "job"]]}, None),
+        ({"recipients": {"one": ["age"], "two": ["job"]}}, "method: union; cells: safe"),
+    ],
+)
+def test_people_whose_rows_follow_stand_alone_until_cells_say_less(more, line):
+    draw = random.Random(3)
+    rows = [(draw.randrange(40), draw.choice("xyz")) for _ in range(60)]
+    frame = pl.DataFrame(rows, schema=["age", "job"], orient="row")
+    policy = pp.Policy(**{"columns": KNOWN, "privacy": pp.K(3), **more})
+    alone = pp.publish(frame, policy, seed=1).lights.alone
+    (found,) = [each for each in alone.findings if each.attack == "certain_rows"]
+    assert found.people > 0
+    assert not found.beyond
+    if line is None:
+        assert found.remedy is None
+        return
+    assert found.remedy.line == line
+    safe = pp.publish(frame, policy.varied(found.remedy.changes), seed=1)
+    assert safe.verify().holds
+    assert not [each for each in safe.lights.alone.findings if each.attack == "certain_rows"]
+    assert not safe.lights.told
+
+
+def whole_class(seed, tree, k):
+    """A class that could not be cut, large enough for two, small enough to be tried out."""
+    draw = random.Random(seed)
+    leaves = [path[0] for path in paths_of(tree)]
+    while True:
+        values = [
+            draw.sample([*range(3), None], draw.randrange(1, 4)),
+            draw.sample(["x", "y", "z", None], draw.randrange(1, 4)),
+            draw.sample([*leaves, None], draw.randrange(1, 3)),
+        ]
+        often = [draw.choice(column) for column in values]
+        rows = [
+            tuple(
+                draw.choice(column) if draw.random() < 0.4 else usual
+                for column, usual in zip(values, often, strict=True)
+            )
+            for _ in range(2 * k + draw.randrange(2))
+        ]
+        kinds = kinds_of(tree)
+        if oracle.tables(kinds, rows) <= MOST and not oracle.can_be_cut(kinds, rows, k):
+            return rows
+
+
+@pytest.mark.searches
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("which", range(len(TREES)))
+def test_that_a_class_was_not_cut_under_k_proves_no_further_row(which, k):
+    """What docs/limits.md says: only where two cells name 2k - 1 values each more may follow."""
+    kinds, varying = kinds_of(TREES[which]), 0
+    for seed in range(tries(15, 400)):
+        rows = whole_class(f"{which} {k} {seed}", TREES[which], k)
+        ages, jobs = ({row[place] for row in rows} for place in range(2))
+        named = [3 if None in ages and len(ages) > 2 else 2, len(jobs)]
+        known = oracle.certain(kinds, rows, k)
+        if named != [2 * k - 1] * 2:
+            assert known == oracle.certain(kinds, rows), rows
+        assert known >= oracle.certain(kinds, rows)
+        varying += len(set(rows)) > 1
+    assert varying > 5
+
+
+def test_two_lists_of_just_as_many_values_as_fit_prove_a_row_to_who_knows_the_method():
+    lists = [("set",), ("set",)]
+    rows = [("a", "y"), ("c", "y"), ("b", "x"), ("b", "z"), ("b", "y")]
+    assert not oracle.can_be_cut(lists, rows, 2)
+    assert oracle.certain(lists, rows) == set()
+    assert oracle.certain(lists, rows, 2) == {("b", "y")}
+
+
+def test_what_is_put_into_separate_tables_has_tight_cells():
+    columns = {**KNOWN, "ill": "sensitive", "drug": "sensitive"}
+    policy = pp.Policy(columns=columns, privacy=pp.K(3), cells="safe")
+    (attack,) = [each for each in policy.family.attacks if each.name == "background_join"]
+    remedy = attack.remedy(Exposed(1, 10, "ill"), policy)
+    assert policy.varied(remedy.changes).cells == "bounds"

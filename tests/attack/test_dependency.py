@@ -181,6 +181,10 @@ def test_a_recipient_who_knows_nothing_knows_no_rule():
     assert found == {"a": 0, "b": 1, "c": 0}
 
 
+def release_of(policy, frame):
+    return pp.publish(frame, policy, name="people", seed=1)
+
+
 def remedy_for(found, policy):
     (exposed,) = found.exposed
     attack = next(each for each in policy.family.attacks if each.name == "dependency")
@@ -206,7 +210,9 @@ def test_what_is_proposed_stops_it(recipients):
     release = pp.publish(frame, safe, name="people", seed=1)
     assert release.verify().holds
     after = pp.attack(release, original=safe, data=frame)
-    assert not [e for each in after for e in each.exposed if e.people]
+    # Its cells are tight all the same.
+    others = [each for each in after if each.attack != "certain_rows"]
+    assert not [e for each in others for e in each.exposed if e.people]
 
 
 def test_two_columns_that_say_a_third_are_written_as_a_rule():
@@ -222,6 +228,11 @@ def test_two_columns_that_say_a_third_are_written_as_a_rule():
     assert safe.quasi == ("a", "b", "c")
     release = pp.publish(frame, safe, name="people", seed=1)
     assert release.verify().holds
+    # A rule leaves two columns no more open than one, so cells that were safe cannot be so.
+    for form, tight in (("safe", "bounds"), ("safe-text", "text")):
+        before = policy.varied([(("cells",), form)])
+        _, remedy = remedy_for(found_in(release_of(before, frame), before, frame), before)
+        assert before.varied(remedy.changes).cells == tight
 
 
 def test_a_school_that_says_its_town_becomes_quasi():

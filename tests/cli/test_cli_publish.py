@@ -123,7 +123,9 @@ def test_report_is_for_its_owner_only(bench):
 
 def test_json(bench):
     content = json.loads(published(bench, "--json").out)
-    assert list(content) == ["release", "method", "why", "left_out", "verdict", "lights"]
+    assert list(content) == ["release", "method", "why", "left_out", "notes", "verdict", "lights"]
+    (told,) = content["notes"]
+    assert told.startswith("Tight cells: ")
     assert content["release"] == "release"
     assert content["method"] == manifest(bench)["method"]
     assert content["left_out"] == []

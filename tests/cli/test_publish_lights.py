@@ -1,11 +1,13 @@
 """``papilio publish`` ends with three lights, asks about a bad one where somebody is, and refuses.
 
-The policy of one table leaves one class whose people are all ill with the same.
+The policy of one table leaves one class whose people are all ill with the same. Its cells are safe
+but where a test is about tight ones.
 """
 
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -15,14 +17,18 @@ from papilio.cli.app import run
 from seven_families import policy_of, write_family
 
 
+def _safe():
+    return {**policy_of("one-table"), "cells": "safe"}
+
+
 @pytest.fixture
 def order(tmp_path):
-    return write_family(tmp_path, "one-table")[0]
+    return write_family(tmp_path, "one-table", _safe())[0]
 
 
 @pytest.fixture
 def better(tmp_path):
-    policy = policy_of("one-table")
+    policy = _safe()
     policy["privacy"]["l"] = {"ill": 2}
     return write_family(tmp_path, "one-table", policy)[0]
 
@@ -45,6 +51,26 @@ def test_the_lights_stand_below_the_verdict_with_what_would_help(order, capsys):
     assert "✓ green Nobody stands alone: yes. Nobody of 24 people stands alone." in below
     assert "a light of the release is red" in said.err
     assert (order.parent / "release").is_dir()
+
+
+def test_tight_cells_are_told_of_in_one_line_with_what_leaves_none(tmp_path, capsys):
+    order = write_family(tmp_path, "one-table")[0]
+    assert _publish(order, "release") == 0
+    said = capsys.readouterr().out
+    *_, told, written = said.splitlines()
+    assert written.startswith("Release written")
+    found = re.fullmatch(
+        r"Tight cells: the complete rows of (\d+ people \(.*%\)), shared by fewer than 3, follow "
+        "from the release alone; cells: safe leaves none.",
+        told,
+    )
+    assert f"✗ red Nobody stands alone: no. {found[1]} stand" in _unwrapped(said)
+    assert "try cells: safe" in _unwrapped(said)
+
+
+def test_nothing_is_told_of_cells_from_which_no_row_follows(order, capsys):
+    assert _publish(order, "release") == 0
+    assert "Tight cells" not in capsys.readouterr().out
 
 
 def test_programs_get_them_as_data(order, capsys):
@@ -119,7 +145,7 @@ def test_nobody_is_asked_about_a_green_release(better, somebody):
 def test_piece_by_piece_nobody_looks_and_it_says_why(order, tmp_path, monkeypatch, capsys):
     from seven_families import make_memory_small
 
-    policy = policy_of("one-table")
+    policy = _safe()
     policy["method"] = "mondrian"
     order = write_family(tmp_path, "one-table", policy)[0]
     make_memory_small(monkeypatch)
@@ -144,7 +170,7 @@ def test_attack_begins_with_the_lights(order, capsys):
 
 
 def test_the_thresholds_of_the_policy_count(tmp_path, capsys):
-    mild = {**policy_of("one-table"), "lights": {"amber": "20%", "red": "30%"}}
+    mild = {**_safe(), "lights": {"amber": "20%", "red": "30%"}}
     order = write_family(tmp_path, "one-table", mild)[0]
     assert _publish(order, "release", "--strict") == 0
     assert "3 of 24 people at most" in _unwrapped(capsys.readouterr().out)

@@ -48,13 +48,37 @@ def tables(kinds, rows):
     return comb(universe + len(rows) - 1, len(rows))
 
 
-def certain(kinds, rows):
-    """Rows that all tables have in common whose only class has the same cells and as many rows."""
+def can_be_cut(kinds, rows, k):
+    """Whether some column can be cut between two of its values so that each part has k rows."""
+    return any(
+        k <= sum(place <= last for place in places) <= len(rows) - k
+        for kind, column in zip(kinds, zip(*rows, strict=True), strict=True)
+        for places in [[_place(kind, value) for value in column]]
+        for last in places
+    )
+
+
+def _place(kind, value):
+    """Where a value stands in the order that methods cut by; NULL comes first."""
+    if value is None:
+        return (0, 0)
+    leaves = [path[0] for path in kind[1]] if kind[0] == "tree" else []
+    return (1, leaves.index(value) if leaves else value)
+
+
+def certain(kinds, rows, k=None):
+    """Rows that all tables have in common whose only class has the same cells and as many rows.
+
+    With k, tables whose class could have been cut into parts of k rows are left out.
+    """
     wanted = [cell(kind, [row[column] for row in rows]) for column, kind in enumerate(kinds)]
     values = [allowed(kind, found) for kind, found in zip(kinds, wanted, strict=True)]
     common = None
     for table in combinations_with_replacement(list(product(*values)), len(rows)):
         columns = zip(*table, strict=True)
-        if all(cell(k, list(c)) == w for k, c, w in zip(kinds, columns, wanted, strict=True)):
+        same = zip(kinds, columns, wanted, strict=True)
+        if all(cell(kind, list(column)) == want for kind, column, want in same):
+            if k is not None and can_be_cut(kinds, table, k):
+                continue
             common = set(table) if common is None else common & set(table)
     return common

@@ -39,7 +39,9 @@ def plain(name, role=Role.QUASI, type_=ColumnType.CATEGORY, reason="because"):
 @example([plain("a", reason="line\nbreak: # {\x00 \ud7ff \ufffe")], "no")
 def test_any_names_reasons_and_sources_give_valid_yaml(columns, source):
     draft = yaml.safe_load(draft_policy(columns, source, rows=100))
+    free = [column for column in columns if column.role is Role.QUASI]
     assert draft == {
+        **({"cells": "safe"} if len(free) > 1 else {}),
         "papilio": 1,
         "source": source,
         "columns": {column.name: column.role.value for column in columns},
@@ -47,6 +49,16 @@ def test_any_names_reasons_and_sources_give_valid_yaml(columns, source):
     }
     assert list(draft["columns"]) == [column.name for column in columns]
     assert all(type(name) is str for name in draft["columns"])
+
+
+def test_cells_are_safe_where_two_columns_can_say_less():
+    age, job = plain("age"), plain("job")
+    one = DraftColumn("job", Role.QUASI, ColumnType.CATEGORY, "because", several=False)
+    secret = plain("job", Role.SENSITIVE)
+    for columns, safe in (([age, job], True), ([age], False), ([age, one], False)):
+        assert ("cells" in yaml.safe_load(draft_policy(columns, "data.csv", rows=9))) == safe
+    assert "cells:" not in draft_policy([age, secret], "data.csv", rows=9)
+    Policy(**yaml.safe_load(draft_policy([age, job], "data.csv", rows=9)))
 
 
 @pytest.mark.parametrize(("rows", "k"), [(0, 1), (1, 1), (7, 7), (10, 10), (10**6, 10)])

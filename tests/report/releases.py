@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 import polars as pl
 
+from papilio import K
 from papilio.data.encode import encode
 from papilio.data.hierarchy.rules import AutomaticRule, DatesRule, PrefixRule
 from papilio.data.table import ColumnType, Role
@@ -13,6 +14,7 @@ from papilio.document import Owned
 from papilio.families.generalising.publish import generalised_release
 from papilio.families.generalising.top_down import strict_mondrian
 from papilio.policy.apply import Order
+from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness
@@ -80,4 +82,5 @@ def hostile_table(number="\x07bell</title>"):
 
 def owned(release, original, verdict=HOLDS, why="it fits", **more):
     """A release in the hands of its owner, with a verdict as the test wants it."""
-    return Owned(release, None, Order(original, ()), verdict, why, **more)
+    policy = Policy(columns={"any": "quasi"}, privacy=K(2))
+    return Owned(release, policy, Order(original, ()), verdict, why, **more)

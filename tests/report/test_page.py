@@ -8,6 +8,7 @@ from releases import HOLDS, HOSTILE, calendar_table, hostile_table, owned, relea
 
 from papilio.data.table import ColumnType, Role
 from papilio.data.types import column_type
+from papilio.document.charts.bars import certain_bars, certain_rows_chart
 from papilio.document.html import render
 from papilio.errors import DataError
 from papilio.families.generalising.document import document
@@ -173,7 +174,7 @@ def test_all_facts_are_collected():
         ill=(pl.Series(["a", "b", "a", "b", "c"]), column("ill", role=Role.SENSITIVE)),
     )
     release = release_of(original, 2)
-    content = table_facts(release, original)
+    content = table_facts(release, original, owned(release, original).policy)
     assert content.name == "people"
     assert content.k == 2
     assert content.sizes.histogram == {2: 1, 3: 1}
@@ -190,5 +191,42 @@ def test_other_columns_are_refused():
     made = table(age=(pl.Series([1, 2]), column("age", ColumnType.NUMERIC)))
     other = table(size=(pl.Series([1, 2]), column("size", ColumnType.NUMERIC)))
     with pytest.raises(DataError) as caught:
-        table_facts(release_of(made), other)
+        table_facts(release_of(made), other, owned(release_of(made), made).policy)
     assert caught.value.reason == "other-original"
+
+
+def test_what_follows_from_the_release_alone_is_told_and_drawn():
+    numbers = pl.Series([1, 2, 3, 3, 4, 5, 6, 6])
+    original = table(
+        age=(numbers, column("age", ColumnType.NUMERIC)),
+        ill=(pl.Series(list("abababab")), column("ill", role=Role.SENSITIVE)),
+    )
+    page = page_of(original, k=3)
+    assert "What follows from the release alone" in page
+    words = Reader(page).words
+    # Classes 1 to 3 and 4 to 6: both ends of each follow, two of which are one person's.
+    assert "2 people's complete rows follow from the release alone: 4 rows must exist" in words
+    assert "Complete rows by how many people share them: 1: 2; ≥ 2: 2." in page
+
+
+def test_nothing_is_drawn_where_no_row_follows():
+    original = table(
+        age=(pl.Series([1, 2, 3, 4]), column("age", ColumnType.NUMERIC)),
+        size=(pl.Series([5, 6, 7, 8]), column("size", ColumnType.NUMERIC)),
+    )
+    page = page_of(original)
+    assert "No complete row follows from the release alone." in page
+    assert "by how many people share them" not in page
+
+
+def test_rows_that_follow_are_drawn_without_clips_that_other_drawings_could_stand_for():
+    """Pages put drawings of several processes side by side, whose clips have the same names."""
+    figures = {"certain": 3, "shared_by_few": 2, "shared_by_one": 1, "k": 3, "wrong": 0}
+    bars = certain_bars(figures)
+    assert [(bar.label, bar.rows, bar.few) for bar in bars] == [
+        ("1", 1, True),
+        ("2", 1, True),
+        ("≥ 3", 1, False),
+    ]
+    assert "clip" not in certain_rows_chart(bars, width=600)
+    assert certain_bars({"certain": 0}) == certain_bars({}) == []

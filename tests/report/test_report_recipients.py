@@ -39,7 +39,7 @@ def made(frame=FRAME, blocks=BLOCKS, recipients=RECIPIENTS, **more):
 
 
 def sharing(sample):
-    loss = table_facts(sample.release, sample.table).loss
+    loss = table_facts(sample.release, sample.table, sample.policy).loss
     return sharing_of(sample.release, sample.table, sample.verdict(), loss)
 
 
@@ -154,8 +154,8 @@ def test_the_page_has_a_part_for_each_recipient():
         "Recipients who put together what they know",
     ):
         assert part in text, part
-    # Two histograms, a butterfly, the loss, and three columns before and after.
-    assert page.count("<svg") == 2 + 1 + 1 + 3
+    # Two histograms, a butterfly, rows that follow, the loss, and three columns before and after.
+    assert page.count("<svg") == 2 + 1 + 1 + 1 + 3
     assert "Class sizes </h2>" not in text
     assert "The least possible for k" not in text
 

@@ -7,12 +7,12 @@ from browser import Visit
 from playwright.sync_api import expect
 from projects import published, table_project
 
-#: Two classes of three, one of which shares its illness.
-CSV = "age,ill\n20,flu\n21,flu\n22,flu\n60,gout\n61,flu\n62,hiv\n"
+#: Two classes of three in which two columns vary; one of them shares its illness.
+CSV = "age,sex,ill\n20,f,flu\n21,m,flu\n22,f,flu\n60,m,gout\n61,f,flu\n62,m,hiv\n"
 POLICY = """\
 papilio: 1
 source: data/table.csv
-columns: {age: quasi, ill: sensitive}
+columns: {age: quasi, sex: quasi, ill: sensitive}
 privacy: {k: 3}
 method: mondrian
 """
@@ -58,3 +58,19 @@ def test_a_green_release_is_handed_out_at_once(visit: Visit) -> None:
         expect(page.get_by_role("heading", name=title)).to_be_visible()
     with page.expect_download():
         page.get_by_role("link", name="Download the release").click()
+
+
+def test_what_follows_from_cells_alone_is_shown_and_made_safe_by_one_click(visit: Visit) -> None:
+    alike = CSV.replace(",m,", ",f,").replace("62,f,hiv", "62,m,hiv")
+    project = table_project(visit.server, "tight", alike, POLICY)
+    published(project)
+    page = visit.open(f"/p/{project.name}/result")
+    light = page.locator(".light[data-light=alone]")
+    expect(light.get_by_role("heading")).to_have_text("Nobody stands alone: no")
+    expect(light).to_contain_text("as seen by anyone who reads the release")
+    expect(page.get_by_role("heading", name="What follows from the release alone")).to_be_visible()
+    expect(page.get_by_role("img", name="Complete rows that follow")).to_be_visible()
+    assert serious_findings(page) == []
+    light.get_by_role("button", name="cells: safe").click()
+    page.wait_for_url("**/run*")
+    assert "cells: safe" in project.policy_file.read_text()

@@ -15,6 +15,7 @@ from papilio.families.linked.family import LINKED
 from papilio.families.one_table.family import ONE_TABLE
 from papilio.families.permutation.family import PERMUTATION
 from papilio.families.projections.family import PROJECTIONS
+from papilio.families.recipients.family import RECIPIENTS
 from papilio.policy.policy import Policy
 from papilio.web.draft import Draft
 from papilio.web.forms.column_form import (
@@ -54,7 +55,12 @@ from papilio.web.forms.recipients_form import (
     read_recipients,
     rename_recipient,
 )
-from papilio.web.forms.switch_family import keep_together, only_sensitive, switch_family
+from papilio.web.forms.switch_family import (
+    choose_method,
+    keep_together,
+    only_sensitive,
+    switch_family,
+)
 from papilio.web.pages.columns import role_edits, suggested_edits
 
 ONE = {
@@ -420,7 +426,8 @@ def test_rows_that_are_kept_together_are_demanded_of_as_linked_tables() -> None:
     Policy(**tree)
     alone = on_tree(tree, keep_together(tree, (PEOPLE,), together=False))
     assert family_of(alone) is ONE_TABLE
-    assert alone == {key: said for key, said in tree.items() if key != "link"}
+    kept = {key: said for key, said in tree.items() if key != "link"}
+    assert alone == {**kept, "cells": "safe"}
     Policy(**alone)
 
 
@@ -428,3 +435,32 @@ def test_a_bare_l_does_not_go_with_rows_that_are_kept_together() -> None:
     tree = {**SPREAD, "privacy": {"k": 3, "l": 2}}
     together = on_tree(tree, keep_together(tree, (PEOPLE,), together=True))
     assert together["privacy"] == {"k": 3}
+
+
+def test_safe_cells_are_proposed_where_a_family_takes_them_and_taken_back_where_not() -> None:
+    safe = {**ONE, "cells": "safe", "method": "mondrian"}
+    readable = {**ONE, "cells": "safe-text", "method": "mondrian"}
+    for family in families():
+        tree = changed(safe, switch_family(safe, (PEOPLE,), family))
+        proposed = changed(ONE, switch_family(ONE, (PEOPLE,), family))
+        assert ("cells" in tree) == (family is ONE_TABLE), family.name
+        assert "cells" not in proposed or family.safe
+        as_text = changed(readable, switch_family(readable, (PEOPLE,), family)).get("cells")
+        if family is not ONE_TABLE:
+            assert as_text == ("text" if "cells" in family.keys else None), family.name
+    there = changed(safe, switch_family(safe, (PEOPLE,), PERMUTATION))
+    assert changed(there, switch_family(there, (PEOPLE,), ONE_TABLE))["cells"] == "safe"
+    one = {**there, "columns": {"age": "quasi", "salary": "sensitive"}}
+    assert "cells" not in changed(one, switch_family(one, (PEOPLE,), ONE_TABLE))
+
+
+def test_another_method_takes_back_what_cells_cannot_be() -> None:
+    safe = {**ONE, "cells": "safe"}
+    for method in ONE_TABLE.methods:
+        tree = changed(safe, choose_method(safe, ONE_TABLE, method.name))
+        assert tree.get("cells") == ("safe" if method.safe else None), method.name
+        Policy(**tree)
+    shared = {**ONE, "cells": "safe-text", "recipients": {"one": ["age"]}}
+    assert changed(shared, choose_method(shared, RECIPIENTS, "union"))["cells"] == "safe-text"
+    for name in ("butterfly", None):
+        assert changed(shared, choose_method(shared, RECIPIENTS, name))["cells"] == "text"

@@ -330,6 +330,26 @@ def test_plain_data_for_json():
         "average_class_size",
         "query_ratio",
         "divergence",
+        "certain",
         "classification",
     }
     assert set(failed) == {"method", "values", "why_not", "best"}
+
+
+def test_people_whose_row_follows_stand_beside_the_loss():
+    choices = {"k": [3], "cells": ["bounds", "safe"]}
+    found = compare(policy(), data=FRAME, methods=["mondrian", "incognito"], variants=choices)
+    tight, safe, levels, refused = found.trials
+    (certain,) = [each for each in found.measures if each.name == "certain"]
+    assert certain.share
+    assert certain.drawn
+    assert tight.outcome.more["certain"] > 0 == safe.outcome.more["certain"]
+    assert safe.outcome.loss > tight.outcome.loss
+    assert tight.outcome.lights["alone"] == "red"
+    assert safe.outcome.lights["alone"] == "green"
+    # Labels of whole columns prove nothing, and have one form.
+    assert levels.outcome is None or levels.outcome.more["certain"] == 0
+    assert "cells" in refused.why_not
+    # Safe cells promise more, so that tight ones are no match for them.
+    assert safe in found.best
+    assert found.best[0].values["cells"] == "bounds"

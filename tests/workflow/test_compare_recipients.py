@@ -42,6 +42,17 @@ def test_union_and_butterfly_are_compared_if_nobody_says():
     )
 
 
+@pytest.mark.parametrize(("form", "tight"), [("safe", "bounds"), ("safe-text", "text")])
+def test_butterflies_have_tight_cells_where_the_policy_has_safe_ones(form, tight):
+    policy = POLICY.varied([(("method",), "union"), (("cells",), form)])
+    for trial in compare(policy, data=FRAME, k=[4]).trials:
+        assert trial.outcome is not None, trial.why_not
+        wanted = form if trial.method == "union" else tight
+        assert policy.varied(trial.changes).cells == wanted
+        if wanted == form:
+            assert trial.outcome.more["certain"] == 0
+
+
 def test_what_is_demanded_of_all_together_is_kept():
     policy = Policy(
         columns=COLUMNS, recipients=RECIPIENTS, privacy={"k": 6, "collusion_k": 3, "l": 2}

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from papilio.attack.holdings import owners_of
 from papilio.attack.looks import Numbers, look
-from papilio.attack.result import AttackResult, people
+from papilio.attack.result import AttackResult, Exposed, people
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
@@ -123,8 +123,9 @@ def certain_rows(
     varies; ``certain``, distinct rows that must exist; ``wrong``, those that the original does not
     have, 0 unless it is another original; ``k``; ``shared_by_few`` and ``shared_by_one``, those
     that fewer than k people and one person of the original have; ``people``, and ``people_few``,
-    people with a row that fewer than k share. If a policy says whose rows they are, its people are
-    counted. Who has the release needs to know nobody's values, nor the k.
+    people with a row that fewer than k share, who count as exposed: somebody who knows nobody sees
+    that they are there, and has their whole row. If a policy says whose rows they are, its people
+    are counted. Who has the release needs to know nobody's values, nor the k.
 
     Not tried: what follows for somebody who knows the method or other rows; rows without some of
     the columns; values and columns that are published as they were.
@@ -149,7 +150,10 @@ def certain_rows(
         return
     both = numbered_by_cells(release, table, original, quasi)
     figures = _figures(both, _owners(original), _few(policy), apart=apart)
-    yield AttackResult(NAME, ATTACKER, _sentence(figures), figures)
+    few, everybody = int(figures["people_few"]), int(figures["people"])
+    exposed = Exposed(few, everybody)
+    told = _told(figures) if few else ""
+    yield AttackResult(NAME, ATTACKER, _sentence(figures), figures, (exposed,), told)
 
 
 def _few(policy: Policy) -> int:
@@ -226,6 +230,15 @@ def _shared(rows: Ints, values: Ints, owners: Ints, k: int) -> tuple[Ints, int]:
     shared = np.bincount(whose.get_column(_ROW).to_numpy(), minlength=len(rows))
     few = whose.filter(pl.Series(shared[whose.get_column(_ROW).to_numpy()] < k))
     return shared.astype(np.int64), few.get_column(_OWNER).n_unique()
+
+
+def _told(figures: dict[str, int | float]) -> str:
+    few = int(figures["people_few"])
+    whose = "row" if few == 1 else "rows"
+    return (
+        f"Tight cells: the complete {whose} of {people(few, int(figures['people']))}, shared by "
+        f"fewer than {figures['k']}, {'follows' if few == 1 else 'follow'} from the release alone"
+    )
 
 
 def _sentence(figures: dict[str, int | float]) -> str:

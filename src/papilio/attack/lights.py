@@ -194,13 +194,16 @@ class Lights:
         The lights.
     amber, red
         Shares of the people above which a light is amber and red.
+    told
+        What whoever publishes is to be told besides, in sentences.
 
     Examples
     --------
     >>> import papilio as pp
     >>> people = pp.samples.adult().head(300)
-    >>> columns = {"age": "quasi", "occupation": "sensitive"}
-    >>> policy = pp.Policy(columns=columns, privacy=[pp.K(5), pp.L("occupation", 2)])
+    >>> columns = {"age": "quasi", "sex": "quasi", "occupation": "sensitive"}
+    >>> privacy = [pp.K(5), pp.L("occupation", 2)]
+    >>> policy = pp.Policy(columns=columns, privacy=privacy, cells="safe")
     >>> release = pp.publish(people, policy, name="people")
     >>> [light.colour.value for light in release.lights]
     ['green', 'green', 'green']
@@ -213,6 +216,7 @@ class Lights:
     alone: Light
     amber: float = 0.0
     red: float = 0.01
+    told: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Light]:
         return iter((self.claims, self.secret, self.alone))
@@ -289,7 +293,19 @@ def lights_of(
         _light(ALONE, attacks, limits),
         limits.amber,
         limits.red,
+        tuple(
+            dict.fromkeys(
+                _told(each, result) for each in attacks for result in each.results if result.told
+            )
+        ),
     )
+
+
+def _told(tried: Tried, result: AttackResult) -> str:
+    """A sentence for whoever publishes, and what to write so that nothing is left of it."""
+    remedies = [tried.remedy(each) for each in result.exposed]
+    line = next((f"; {each.line} leaves none" for each in remedies if each is not None), "")
+    return f"{result.told}{line}."
 
 
 def not_looked(verdict: Verdict | None, reason: str, limits: LightsPolicy | None = None) -> Lights:

@@ -192,6 +192,9 @@ class AttackResult:
     exposed
         People the attack succeeds against, for each column it is about; empty if it was not tried
         or does not count people.
+    told
+        What whoever publishes is told of it at the end, whatever the lights are: a sentence without
+        its full stop; empty if nothing.
 
     Examples
     --------
@@ -210,6 +213,7 @@ class AttackResult:
     sentence: str
     figures: dict[str, int | float] = field(default_factory=dict)
     exposed: tuple[Exposed, ...] = ()
+    told: str = ""
 
     @property
     def tried(self) -> bool:

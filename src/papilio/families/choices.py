@@ -54,6 +54,9 @@ class Varied:
         Those that are tried if nobody says what varies; none if it stays as the policy has it.
     also
         Further keys that get the same value.
+    promises
+        Whether its values promise different things although it is no demand, so that the loss of
+        variants with different ones is no match.
     """
 
     key: str
@@ -61,6 +64,12 @@ class Varied:
     values: tuple[Any, ...]
     usual: tuple[Any, ...] = ()
     also: tuple[str, ...] = ()
+    promises: bool = False
+
+    @property
+    def demand(self) -> bool:
+        """Whether what is promised depends on it."""
+        return self.promises or self.key.startswith("privacy.")
 
     @property
     def name(self) -> str:

@@ -146,6 +146,8 @@ class Attack:
     again
         Whether it takes a release that is made once more, without some people, and these people.
         It is tried on request, and makes no light: it is not this release that it is tried on.
+    alone
+        Whether the release is all that the attacker has: no person, no value, no method.
     """
 
     name: str
@@ -155,15 +157,22 @@ class Attack:
     beyond: str = ""
     again: bool = False
     otherwise: str = ""
+    alone: bool = False
 
     def run(self, release: Release, original: Original, *control: Any) -> Iterator[AttackResult]:
         """Attack a release with what is known of its original.
 
         ``control`` is the table of people it was made without, if it was made ``again``.
         """
+        return self.on(release, original.subject, original.policy, *control)
+
+    def on(
+        self, release: Release, subject: Any, policy: Policy, *control: Any
+    ) -> Iterator[AttackResult]:
+        """Attack a release of a subject, which is what an original is to attacks, and a policy."""
         module = import_module(self.module or f"papilio.attack.{self.name}")
         results: Iterator[AttackResult] = getattr(module, self.name)(
-            release, original.subject, original.policy, *control
+            release, subject, policy, *control
         )
         return results
 
@@ -323,6 +332,14 @@ class Family:
 
     def _divides(self, policy: Policy) -> bool:
         return bool(self.divided) and policy.link and not policy.tables
+
+    @property
+    def safe(self) -> bool:
+        """Whether the method of a policy that names none keeps complete rows from following.
+
+        What is proposed of such a family then asks for it.
+        """
+        return self.methods[0].safe
 
     def method(self, name: str) -> Method | None:
         """Look up a method of the family."""

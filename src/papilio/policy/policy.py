@@ -32,6 +32,7 @@ from papilio.policy.recipient_policy import RecipientPolicy, known_to
 from papilio.policy.source_policy import SourcePolicy
 from papilio.policy.tables_policy import TablePolicy
 from papilio.policy.words import Words
+from papilio.privacy.safe_cells import TIGHT
 
 if TYPE_CHECKING:
     from papilio.families.family import Family
@@ -420,7 +421,7 @@ class Policy(BaseModel):
     @property
     def safe_cells(self) -> bool:
         """Whether no complete row may follow from generalised cells."""
-        return self.cells in ("safe", "safe-text")
+        return self.cells in TIGHT
 
     @property
     def published(self) -> tuple[str, ...]:

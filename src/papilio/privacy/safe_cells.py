@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+#: Cells from which no complete row follows, as they are proposed.
+SAFE = "safe"
+#: Forms of such cells -> the same form of cells that are as small as they can be.
+TIGHT = {SAFE: "bounds", "safe-text": "text"}
+
 
 @dataclass(frozen=True)
 class SafeCells:

@@ -383,7 +383,7 @@ def _comparison(
         table=runner.original.subject.name,
         people=_people(runner.original),
         varied=tuple(key.name for key, _ in varied),
-        demands=tuple(key.name for key, _ in varied if key.key.startswith("privacy.")),
+        demands=tuple(key.name for key, _ in varied if key.demand),
         parameter=numbers[0] if numbers else None,
         beside=tuple(_beside(runner.policy, [key for key, _ in varied])),
         improve=_words(used[0]) if used and used[0] else None,

@@ -97,6 +97,7 @@ def draft(
             each.proposed_l,
             each.most_l,
             each.most_classes,
+            each.distinct - (each.missing_share > 0) > 1,
         )
         for each in found.columns
     ]

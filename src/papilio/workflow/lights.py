@@ -59,8 +59,8 @@ def lights(
     --------
     >>> import papilio as pp
     >>> people = pp.samples.adult().head(300)
-    >>> columns = {"age": "quasi", "occupation": "sensitive"}
-    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5))
+    >>> columns = {"age": "quasi", "sex": "quasi", "occupation": "sensitive"}
+    >>> policy = pp.Policy(columns=columns, privacy=pp.K(5), cells="safe")
     >>> release = pp.publish(people, policy, name="people")
     >>> lights = pp.lights(release, original=policy, data=people)
     >>> [(light.title, light.colour.value) for light in lights]

@@ -62,10 +62,11 @@ class Publication:
     --------
     >>> import papilio as pp
     >>> pp.samples.adult().head(300).write_csv("people.csv")
-    >>> policy = pp.Policy(source="people.csv", columns={"age": "quasi"}, privacy=pp.K(5))
+    >>> columns = {"age": "quasi", "sex": "quasi"}
+    >>> policy = pp.Policy(source="people.csv", columns=columns, privacy=pp.K(5), cells="safe")
     >>> publication = pp.publish_to("release", policy)
     >>> publication.verdict.holds, len(publication.left_out)
-    (True, 14)
+    (True, 13)
     >>> publication.lights.alone.colour.value
     'green'
     """
@@ -231,7 +232,8 @@ def publish_to(
     ((verdict, lights),) = seen
     release = replace(release, _light=lambda _: lights)
     left_out = original.order.left_out
-    return Publication(release, verdict, run.choice, left_out, target, run.notes, lights)
+    notes = (*run.notes, *lights.told)
+    return Publication(release, verdict, run.choice, left_out, target, notes, lights)
 
 
 _LOST = "Nobody looked: attacks were left out."

@@ -1,8 +1,8 @@
-"""Bars: people in classes of which size, before and after; and an answer with its bounds."""
+"""Bars: people by the size of their class, rows that follow, and an answer with its bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +92,65 @@ def describe(bars: list[BandBar], alike: str = "rows that look alike") -> str:
     """Say in a sentence what the picture shows."""
     told = [f"{bar.label}: {count(bar.before)} and {count(bar.after)}" for bar in bars]
     return f"People in the original and in the release by {alike}: {'; '.join(told)}."
+
+
+@dataclass(frozen=True)
+class CertainBar:
+    """Complete rows that are certain, by how many people share each.
+
+    Attributes
+    ----------
+    label
+        How many people: ``1``, ``2–9``, ``≥ 10``.
+    rows
+        The rows.
+    few
+        Whether these are fewer than everybody was promised to hide among.
+    """
+
+    label: str
+    rows: int
+    few: bool
+
+
+def certain_bars(figures: Mapping[str, int | float]) -> list[CertainBar]:
+    """Complete rows that follow, from the figures of an attack that counts them; else none."""
+    if not figures.get("certain"):
+        return []
+    certain, few, one, k = (
+        int(figures[name]) for name in ("certain", "shared_by_few", "shared_by_one", "k")
+    )
+    between = "2" if k == 3 else f"2–{k - 1}"
+    return [
+        CertainBar("1", one, True),
+        *([CertainBar(between, few - one, True)] if k > 2 else []),
+        CertainBar(f"≥ {k}", certain - few - int(figures["wrong"]), False),
+    ]
+
+
+def certain_rows_chart(bars: Sequence[CertainBar], *, width: int) -> Markup:
+    """Draw complete rows that follow from a release: those that few share stand out."""
+    data = alt.InlineData([{"shared": bar.label, "rows": bar.rows, "few": bar.few} for bar in bars])
+    most = max(bar.rows for bar in bars)
+    base = alt.Chart(data).encode(
+        alt.X("rows:Q", title="complete rows that must exist", stack=False).axis(
+            format=",d", tickMinStep=1, tickCount=whole_ticks(most)
+        ),
+        alt.Y("shared:N", sort=None, title="people who share it").axis(
+            labelColor=INK, labelFontSize=12
+        ),
+    )
+    colour = alt.Color("few:N", legend=None).scale(domain=[True, False], range=[MARK, AFTER])
+    numbers = base.mark_text(align="left", dx=5, color=INK, fontSize=12)
+    chart = alt.layer(
+        base.mark_bar().encode(colour), numbers.encode(text=alt.Text("rows:Q", format=",d"))
+    ).properties(width=width, height=alt.Step(30), autosize=FIT)
+    told = "; ".join(f"{bar.label}: {count(bar.rows)}" for bar in bars)
+    return to_svg(
+        chart,
+        title="Complete rows that follow from the release",
+        description=f"Complete rows by how many people share them: {told}.",
+    )
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from papilio.attack.holdings import holdings_after
+from papilio.attack.result import AttackResult
 from papilio.data.encode import EncodedTable, encode
 from papilio.data.table import Role, Table
 from papilio.families.choices import Measure, Measured
+from papilio.families.generalising.facts import found_alone
 from papilio.measure.distribution_shift import distribution_shift
 from papilio.measure.losses import average_class_size, discernibility, ncp
 from papilio.measure.possible_values import exact_values, possible_values
@@ -98,6 +101,14 @@ class ClassBench:
                 "recipient’s best guess of it; the mean over the columns. 0 if the guess is right.",
             ),
             Measure(
+                "certain",
+                "certain",
+                "Share of the people whose complete row must be in the original, as follows from "
+                "the cells alone, and is shared by fewer than k people.",
+                share=True,
+                drawn=True,
+            ),
+            Measure(
                 "classification",
                 "CM",
                 f"Classification metric: the share of rows whose ‘{self.label}’ is not the most "
@@ -123,6 +134,7 @@ class ClassBench:
             "average_class_size": float(np.mean([average_class_size(each, k) for each in seen])),
             "query_ratio": query_ratio(cells, self.queries),
             "divergence": float(np.mean([each.divergence for each in shifts])),
+            "certain": _certain(found_alone(release, self.table, policy)),
         }
         if self.label is not None:
             found = [classification(view, self.table, self.label) for view in views]
@@ -141,6 +153,12 @@ class ClassBench:
         held = [holdings_after(release, table, self.table, columns) for columns in known]
         risk = max(float(each.chances.max(initial=0.0)) for each in held)
         return risk, held[0].people, everybody.count - held[0].people
+
+
+def _certain(found: Sequence[AttackResult]) -> float | None:
+    """Share of the people whose complete row follows and few share, if that was looked for."""
+    shares = [each.exposed[0].share for each in found if each.exposed]
+    return max(shares, default=None)
 
 
 def _label(table: Table) -> str | None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
 from markupsafe import Markup
 
+from papilio.attack.result import AttackResult
+from papilio.document.charts.bars import certain_bars, certain_rows_chart
 from papilio.document.charts.svg import AFTER, BEFORE, FIT, INK, distinct_labels, to_svg
 from papilio.document.class_parts import class_size_part, loss_part
 from papilio.document.contract import Owned, assumptions, limits, promise
 from papilio.document.model import (
     NARROW,
+    WIDE,
+    Bullets,
     Cell,
     Change,
+    Content,
     Document,
     Legend,
     Numbers,
@@ -132,7 +137,7 @@ def loss(owned: Owned) -> float:
 
 def document(owned: Owned) -> Document:
     """Tell everything about a generalised table. Cost: a drawing per quasi-identifier, and two."""
-    facts = table_facts(owned.release, owned.order.table)
+    facts = table_facts(owned.release, owned.order.table, owned.policy)
     sizes = facts.sizes
     tiles = (
         smallest_tile(sizes.smallest, facts.people, facts.k),
@@ -208,6 +213,7 @@ def document_of_table(
         parts=[
             _examples(facts),
             *classes,
+            *_alone(facts.alone),
             loss_part(facts.loss, (_measures(facts, shared=shared),)),
             _distributions(facts.distributions),
         ],
@@ -237,6 +243,33 @@ def _examples(facts: TableFacts) -> Part:
 def _cell(example: ExampleRow, name: str) -> Cell:
     old, new = example.before[name], example.after[name]
     return old if old == new else Change(old, new)
+
+
+def _alone(found: Sequence[AttackResult]) -> Iterator[Part]:
+    """Tell what attackers found who have the release and nothing else."""
+    if not found:
+        return
+    contents: list[Content] = [Bullets(tuple((each.sentence, "") for each in found))]
+    for each in found:
+        bars = certain_bars(each.figures)
+        if bars:
+            contents.append(
+                Picture(
+                    "Complete rows that follow, by how many people share them",
+                    certain_rows_chart(bars, width=WIDE),
+                    Numbers(
+                        ("People who share it", "Rows"),
+                        tuple((bar.label, count(bar.rows)) for bar in bars),
+                    ),
+                )
+            )
+    yield Part(
+        "What follows from the release alone",
+        "Whoever has the release knows how cells are made, and so which complete rows must be in "
+        "the original, without knowing anybody. Of rows that many people share this is harmless; a "
+        "row of one person singles them out.",
+        tuple(contents),
+    )
 
 
 def _measures(facts: TableFacts, *, shared: bool) -> Tiles:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from papilio.attack.holdings import holdings_after
+from papilio.attack.result import AttackResult
 from papilio.data.table import Role, Table
 from papilio.errors import DataError
 from papilio.families.generalising.distributions import Distribution, distributions
 from papilio.families.generalising.example_rows import ExampleRow, example_rows
 from papilio.measure.losses import Ncp, discernibility, ncp, uncertainty_penalty
 from papilio.measure.published_classes import ClassSizes, class_sizes, published_classes
+from papilio.policy.policy import Policy
 from papilio.privacy.safe_cells import SafeCells
 from papilio.release.manifest import Claim, PublishedColumn
 from papilio.release.release import Release
@@ -52,6 +54,8 @@ class TableFacts:
         Rows before and after.
     people
         People, if they may have several rows.
+    alone
+        What attackers found who have the release and nothing else.
     """
 
     name: str
@@ -64,10 +68,11 @@ class TableFacts:
     distributions: tuple[Distribution, ...]
     examples: tuple[ExampleRow, ...]
     people: PeopleFacts | None = None
+    alone: tuple[AttackResult, ...] = ()
 
 
-def table_facts(release: Release, original: Table) -> TableFacts:
-    """Measure a generalised table beside its original.
+def table_facts(release: Release, original: Table, policy: Policy) -> TableFacts:
+    """Measure a generalised table beside its original, and read what follows from it alone.
 
     Raises
     ------
@@ -89,7 +94,14 @@ def table_facts(release: Release, original: Table) -> TableFacts:
         distributions=shares,
         examples=tuple(example_rows(release, original, EXAMPLES)),
         people=people_facts(release, original, [c.name for c in original.with_role(Role.QUASI)]),
+        alone=found_alone(release, original, policy),
     )
+
+
+def found_alone(release: Release, original: Table, policy: Policy) -> tuple[AttackResult, ...]:
+    """What attackers of the policy's family find who have the release and nothing else."""
+    attacks = (each for each in policy.family.attacks if each.alone)
+    return tuple(found for each in attacks for found in each.on(release, original, policy))
 
 
 def people_facts(release: Release, original: Table, columns: Sequence[str]) -> PeopleFacts | None:

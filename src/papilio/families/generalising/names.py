@@ -48,8 +48,8 @@ ATTACKS = (
         beyond="another sensitive value of a person",
         otherwise=FEWER_COLUMNS,
     ),
-    Attack("certain_rows", "alone"),
-    Attack("singling_out", "alone"),
+    Attack("certain_rows", "alone", remedy=later(_REMEDIES, "say_less"), alone=True),
+    Attack("singling_out", "alone", alone=True),
     Attack("learned_values", "secret", again=True),
 )
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
+from papilio.errors import PolicyError
 from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
+from papilio.privacy.safe_cells import TIGHT
 
 if TYPE_CHECKING:
     from papilio.attack.result import Exposed
@@ -63,7 +65,7 @@ def for_joins(exposed: Exposed, policy: Policy) -> Remedy | None:
     if policy.method not in (None, "auto", "projections"):
         own.append((("generalise",), policy.method))
     return Remedy(
-        (*own, (("privacy", "exposure"), 0)),
+        (*own, *_tight(policy), (("privacy", "exposure"), 0)),
         "Sensitive columns that say something of each other are then published in separate tables.",
     )
 
@@ -98,8 +100,36 @@ def follow(exposed: Exposed, policy: Policy) -> Remedy | None:
         rules = [[list(left), right] for left, right in policy.depends]
         rule = [[full[:-1], full[-1]]]
         why = f"{name} is then generalised with {' and '.join(by)}, as whoever knows them knows it."
-        return Remedy(((("depends",), [*rules, *rule]),), why)
+        return Remedy(((("depends",), [*rules, *rule]), *_tight(policy)), why)
     if policy.recipients:
         return None
     why = f"{name} is then generalised like what it says."
     return Remedy(((path, {"role": "quasi", **kept} if kept else "quasi"),), why)
+
+
+def say_less(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Let cells say less, with a method that can if that of the policy cannot.
+
+    There is none where no form of the policy takes safe cells, as with one quasi-identifier alone.
+    """
+    if not exposed.people or policy.safe_cells:
+        return None
+    safe = next(safe for safe, tight in TIGHT.items() if tight == policy.cells)
+    cells: tuple[KeyPath, Any] = (("cells",), safe)
+    able = next((each.name for each in policy.family.methods if each.safe), None)
+    for changes in ((cells,), ((("method",), able), cells)):
+        try:
+            policy.varied(changes)
+        except PolicyError:
+            continue
+        return Remedy(
+            changes,
+            "Where one column of a class varies, another then says a little less, so that no "
+            "complete row that few share follows from the cells.",
+        )
+    return None
+
+
+def _tight(policy: Policy) -> tuple[tuple[KeyPath, Any], ...]:
+    """What takes safe cells back where a policy has them and what it is to become does not."""
+    return ((("cells",), TIGHT[policy.cells]),) if policy.safe_cells else ()

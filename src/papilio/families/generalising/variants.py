@@ -10,6 +10,7 @@ from papilio.families.choices import Change, Choices, Line, Measure, Varied, siz
 from papilio.families.generalising.bench import ClassBench
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import ImprovePolicy
+from papilio.privacy.safe_cells import SAFE
 
 #: Methods, and the options of others that each does not have.
 METHODS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -27,6 +28,10 @@ USUAL = ("mondrian", "relaxed-mondrian", "hybrid")
 
 #: Most rows bottom-up is tried on; its time grows with the square of the distinct rows.
 MOST_BOTTOM_UP = 100_000
+
+
+#: What follows from cells alone; see :class:`papilio.privacy.safe_cells.SafeCells`.
+_CELLS = Varied("cells", "cells: what follows from them", ("bounds", SAFE), promises=True)
 
 
 #: Methods for several recipients, which are worth a word of their own.
@@ -70,7 +75,7 @@ def variants(policy: Policy) -> Choices:
     return Choices(
         (*lines(policy), *(_for_others(name) for name in _OTHERS)),
         tuple(dict.fromkeys([*USUAL, *own])),
-        tuple(demands(policy)),
+        (*demands(policy), _CELLS),
         LOSS,
         RISK if policy.person_column is None else RISK_OVER_PEOPLE,
         ClassBench.of,

@@ -17,6 +17,7 @@ from papilio.policy.column_policy import ColumnPolicy, HierarchyPolicy
 from papilio.policy.person import ROWS
 from papilio.policy.privacy_policy import ClosenessPolicy, DiversityPolicy, PrivacyPolicy
 from papilio.policy.words import Words, words_of
+from papilio.privacy.safe_cells import SAFE
 
 _HEAD = """\
 # A draft: the roles are suggestions from names and counts. Read every line before you publish.
@@ -27,6 +28,11 @@ source: {source}
 """
 _OUTSIDE = "# The data lies outside of this folder: run commands with --allow {allow}\n"
 _NO_QUASI = "# No column is quasi yet: give at least one column this role.\n"
+_SAFE = """
+# No complete row that few people share then follows from the release, at the price of a little
+# detail. bounds costs none, and publish says of how many people rows follow then. Leave it out if
+# you name the method incognito or let it suppress rows.
+"""
 _METHOD = "\n# method: left out on purpose, Papilio chooses one and says why\n"
 
 #: What a bare number means where demands are about columns.
@@ -63,6 +69,8 @@ class DraftColumn:
     least, most, classes
         Of a sensitive column that was counted: the l to start with, the largest that can be met,
         and the most classes there can then be, see :class:`~papilio.measure.profile.ColumnProfile`.
+    several
+        Whether it has several values besides NULL, so that its cells can say less.
     """
 
     name: str
@@ -72,6 +80,7 @@ class DraftColumn:
     least: int | None = None
     most: int = 0
     classes: int = 0
+    several: bool = True
 
 
 def draft_policy(
@@ -87,7 +96,7 @@ def draft_policy(
 
     The text is valid YAML whatever the names, and ``columns`` in it holds exactly the given names
     in the given order. Of each kind of hierarchy that would fit a column the first such column
-    gets a line to uncomment. No method is named.
+    gets a line to uncomment. No method is named. Cells are safe if the columns allow it.
 
     Parameters
     ----------
@@ -121,7 +130,13 @@ def draft_policy(
             shown.add(kind)
             text += _example(column, kind)
     sensitive = [column for column in columns if column.role is Role.SENSITIVE]
-    return text + _person(person, repeats) + _privacy(rows, sensitive) + _METHOD
+    return text + _person(person, repeats) + _privacy(rows, sensitive) + _cells(columns) + _METHOD
+
+
+def _cells(columns: Sequence[DraftColumn]) -> str:
+    """Cells that no complete row follows from, if there are two columns that can say less."""
+    free = [column for column in columns if column.role is Role.QUASI and column.several]
+    return f"{_SAFE}cells: {SAFE}\n" if ONE_TABLE.safe and len(free) > 1 else ""
 
 
 def _person(person: tuple[str, str, str] | None, repeats: str) -> str:
@@ -130,7 +145,10 @@ def _person(person: tuple[str, str, str] | None, repeats: str) -> str:
     if person is not None:
         column, why, same = person
         if same:
-            told = f"With link: yes, people and rows become linked tables ({_comment(same)})."
+            told = (
+                "With link: yes, and without cells, people and rows become linked tables "
+                f"({_comment(same)})."
+            )
             further = textwrap.fill(told, _WIDTH, initial_indent="# ", subsequent_indent="# ")
             further += "\n# link: yes\n"
         text = (

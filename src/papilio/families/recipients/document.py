@@ -244,7 +244,7 @@ def document(owned: Owned) -> Document:
 
     Cost: a drawing per quasi-identifier and recipient, and two more.
     """
-    facts = table_facts(owned.release, owned.order.table)
+    facts = table_facts(owned.release, owned.order.table, owned.policy)
     sharing = sharing_of(owned.release, owned.order.table, owned.verdict, facts.loss)
     if sharing is None:
         return one_table.document(owned)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from papilio.families.choices import Choices, Line, Varied
+from papilio.families.choices import Change, Choices, Line, Varied
 from papilio.families.generalising.bench import ClassBench
 from papilio.families.generalising.variants import (
     LOSS,
@@ -17,6 +17,7 @@ from papilio.families.generalising.variants import (
     with_improvement,
 )
 from papilio.policy.policy import Policy
+from papilio.privacy.safe_cells import TIGHT
 
 #: Methods, and the options of the other that each does not have.
 METHODS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -63,8 +64,15 @@ def _lines(policy: Policy) -> Iterator[Line]:
         if name == "butterfly" and policy.generalise == "incognito":
             # It keeps one level per column, which only union can build on.
             paths.append(("generalise",))
-        changes = ((("method",), name), *dropped(policy, paths))
+        changes = ((("method",), name), *dropped(policy, paths), *_tight(policy, name))
         yield from with_improvement(policy, Line(name, changes))
+
+
+def _tight(policy: Policy, name: str) -> Iterator[Change]:
+    """Cells as small as they can be, where a method does not keep rows from following."""
+    method = policy.family.method(name)
+    if policy.safe_cells and not (method is not None and method.safe):
+        yield ("cells",), TIGHT[policy.cells]
 
 
 def _together(policy: Policy) -> Iterator[Varied]:

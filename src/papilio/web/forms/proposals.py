@@ -274,6 +274,7 @@ def policy_of_table(table: TableProfile, draft: Draft) -> Draft:
             each.get("proposed_l"),
             each.get("most_l", 0),
             each.get("most_classes", 0),
+            each["distinct"] - (each["missing_share"] > 0) > 1,
         )
         for each in table.profile["columns"]
     ]

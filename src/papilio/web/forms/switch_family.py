@@ -10,6 +10,8 @@ from papilio.families import AUTO, families
 from papilio.families.family import Family
 from papilio.families.keys import Key
 from papilio.policy.column_policy import ColumnPolicy
+from papilio.policy.policy import Policy
+from papilio.privacy.safe_cells import SAFE, TIGHT
 from papilio.web.forms.column_form import read_column, written_column
 from papilio.web.forms.edits import ABSENT, Edit, Edits, mapping_at, on_tree, value_at
 from papilio.web.forms.fields import (
@@ -114,10 +116,38 @@ def _dropped(tree: Mapping[str, Any], family: Family) -> Iterator[Edit]:
     method = tree.get("method")
     if method is not None and method not in (*methods_of(family), AUTO):
         yield Edit(("method",))
+    if "cells" in family.keys_of(policy):
+        yield from _tight(tree, family, policy.method)
     for key, said in mapping_at(tree, ("privacy",)).items():
         known = any(key in each.demands for each in families())
         if known and (key not in family.demands or _unfit(key, said, family, tree)):
             yield Edit(("privacy", key))
+
+
+def choose_method(tree: Mapping[str, Any], family: Family, name: str | None) -> Edits:
+    """Name a method, or none, and take back what cells are to be where it could not make them so.
+
+    Parameters
+    ----------
+    tree
+        Content of the policy.
+    family
+        Its family.
+    name
+        The method.
+    """
+    chosen = Edit(("method",), ABSENT if name is None else name)
+    return (chosen, *_tight(tree, family, name))
+
+
+def _tight(tree: Mapping[str, Any], family: Family, name: str | None) -> Iterator[Edit]:
+    """Let cells be as small as they can be where no method keeps rows from following."""
+    method = family.method(name or "")
+    form = tree.get("cells")
+    if isinstance(form, str) and form in TIGHT and not (method or family).safe:
+        tight = TIGHT[form]
+        usual = Policy.model_fields["cells"].get_default()
+        yield Edit(("cells",), ABSENT if tight == usual else tight)
 
 
 def _unfit(key: str, said: Any, family: Family, tree: Mapping[str, Any]) -> bool:
@@ -172,9 +202,19 @@ def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator
     now = {**tree, "privacy": {**privacy, **said}} if targeted else tree
     if least := proposed_diversity(now, facts, family):
         yield Edit(("privacy", "l"), least)
+    if _can_say_less(tree, family):
+        yield Edit(("cells",), SAFE)
     if family.data is None and len(family.methods) == 1:
         # The demands alone might not tell which family it is.
         yield Edit(("method",), family.methods[0].name)
+
+
+def _can_say_less(tree: Mapping[str, Any], family: Family) -> bool:
+    """Whether nobody said what cells are to be, and two columns of them can say less."""
+    quasi = columns_with_role(tree, "quasi")
+    free = [name for name in quasi if value_at(tree, ("columns", name, "follows")) is None]
+    said = tree.get("cells") is not None or bool(tree.get("depends"))
+    return family.safe and not said and len(free) > 1
 
 
 def _needed(key: Key, privacy: Mapping[str, Any]) -> bool:

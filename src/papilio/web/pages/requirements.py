@@ -25,7 +25,7 @@ from papilio.web.forms.fields import (
     table_with,
 )
 from papilio.web.forms.recipients_form import columns_with_role
-from papilio.web.forms.switch_family import only_sensitive, switch_family
+from papilio.web.forms.switch_family import choose_method, only_sensitive, switch_family
 from papilio.web.known import facts, profiled
 from papilio.web.parts.blocks import (
     complaint,
@@ -115,7 +115,12 @@ def _method(view: View, live: Live, family: Family) -> None:
     key = key_at("method")
     offered = {"": key.choices["auto"], **methods_of(family)}
     slot = slot_at(live, key, "option", offered)
-    as_left_out = replace(slot, read=lambda view: _named(slot.read(view)))
+
+    def write(name: Any) -> None:
+        tree = load_draft(live.project).tree
+        edit(live.project, *choose_method(tree, family_of(tree), name))
+
+    as_left_out = replace(slot, read=lambda view: _named(slot.read(view)), write=write)
     field_or_complaint(view, live, as_left_out)
 
 
