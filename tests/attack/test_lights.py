@@ -81,6 +81,18 @@ def test_worst_comes_first_and_each_remedy_once():
     )
 
 
+def test_what_helps_is_said_where_no_line_of_the_policy_does():
+    def tried(remedy):
+        result = AttackResult("guess", "everyone", "So it is.", {}, (Exposed(5, 100, "ill"),))
+        return Tried("guess", "secret", (result,), "", lambda _: remedy, "Leave it out.")
+
+    without, having = (lights_of(HOLDS, [tried(each)]).secret for each in (None, REMEDY))
+    assert (without.remedies, without.otherwise) == ((), ("Leave it out.",))
+    assert (having.remedies, having.otherwise) == ((REMEDY,), ())
+    assert without.to_dict()["findings"][0]["otherwise"] == "Leave it out."
+    assert having.to_dict()["findings"][0]["otherwise"] is None
+
+
 def test_claims_are_red_if_violated_and_amber_if_nobody_could_check_them():
     broken = Finding("k-anonymity", "k >= 5", "k = 3", Status.VIOLATED, "everyone")
     unknown = Finding("something", "as claimed", "not checked", Status.NOT_CHECKED)

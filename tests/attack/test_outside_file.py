@@ -12,6 +12,7 @@ from papilio.attack.outside_file import OutsideFile, outside_file
 from papilio.attack.result import Exposed
 from papilio.cli.app import run
 from papilio.errors import PapilioError
+from papilio.workflow.risk import Beside
 from seven_families import policy_of, write_family
 from shared_releases import shared_release
 from sizes import spread, tries
@@ -200,3 +201,21 @@ def test_a_list_is_no_data_of_the_release():
     empty = pl.DataFrame({"age": []})
     with pytest.raises(PapilioError, match="no line"):
         pp.attack(made.release, original=made.policy, data=made.frame, external=empty)
+
+
+@pytest.mark.parametrize("family", ["one-table", "permutation"])
+def test_a_list_counts_for_the_lights_where_nobody_is_to_be_found(family, tmp_path):
+    """Who is in a permuted release is public, so that a list makes it no worse."""
+    said = policy_of(family)
+    said["privacy"]["k"] = 1 if family == "one-table" else said["privacy"]["k"]
+    order = pp.Policy.load(write_family(tmp_path, family, said)[0])
+    release = pp.publish(None, order, seed=1)
+    listed = pl.read_csv(tmp_path / "people.csv")
+    beside = Beside(external=listed)
+    seen = pp.risk(release, original=order, beside=beside)
+    attacks = {each.attack for each in seen.lights.alone.findings}
+    assert any(each.attack == "outside_file" for each in seen.attacks)
+    if family == "one-table":
+        assert "outside_file" in attacks
+    else:
+        assert (seen.lights.alone.colour, attacks) == ("grey", set())

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,8 @@ import papilio as pp
 from papilio.cli import publish
 from papilio.cli.app import run
 from seven_families import policy_of, write_family
+
+VISITS = Path(__file__).parents[2] / "examples" / "visits"
 
 
 def _safe():
@@ -187,3 +191,14 @@ def test_python_publishes_as_the_command_does(order):
     )
     assert seen == [publication.lights]
     assert publication.release.lights == publication.lights
+
+
+def test_where_no_line_of_the_policy_helps_it_says_what_does(tmp_path, capsys):
+    """A diagnosis, which is sensitive, says the ward, which is known."""
+    for name in ("visits.csv", "linked.yaml"):
+        shutil.copy(VISITS / name, tmp_path)
+    assert run(["publish", str(tmp_path / "linked.yaml"), "-o", str(tmp_path / "out")]) == 0
+    said = _unwrapped(capsys.readouterr().out)
+    assert "✗ red Nobody stands alone: no." in said
+    assert "do Leave out of the policy the column that gives it away, or what it tells" in said
+    assert " try " not in said

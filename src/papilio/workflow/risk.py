@@ -231,11 +231,23 @@ _OTHERWISE = {
 }
 
 
-def _tried_beside(results: Iterable[AttackResult]) -> Iterator[Tried]:
-    """What was found with a list or with other releases, which the owner says that there are."""
+def _tried_beside(results: Iterable[AttackResult], tried: Iterable[Tried]) -> Iterator[Tried]:
+    """What was found with a list or with other releases, which the owner says that there are.
+
+    Kinds of releases in which nobody counts as found, as they publish who is in them on purpose,
+    are not blamed for that here either.
+    """
+    identities = any(
+        found.column is None
+        for each in tried
+        for result in each.results
+        for found in result.exposed
+    )
     for each in results:
         if each.attack in _OTHERWISE:
-            yield Tried(each.attack, ALONE, (each,), otherwise=_OTHERWISE[each.attack])
+            exposed = tuple(f for f in each.exposed if identities or f.column is not None)
+            counted = (replace(each, exposed=exposed),)
+            yield Tried(each.attack, ALONE, counted, otherwise=_OTHERWISE[each.attack])
 
 
 def _closed(
@@ -364,7 +376,7 @@ def risk(
     if beside is not None:
         more = tuple(beside.attacks(opened, made_of))
         attacks += more
-        tried += tuple(_tried_beside(more))
+        tried += tuple(_tried_beside(more, tried))
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     assumption = assumption_of(population) if views else ""

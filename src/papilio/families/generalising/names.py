@@ -31,7 +31,7 @@ RULE = (
     "may know is not hidden while both are published."
 )
 FEWER_COLUMNS = (
-    "Publish fewer sensitive columns of these people, and all others in no other release."
+    "Publish fewer sensitive columns of these people, and do not publish the others elsewhere."
 )
 TALKING = "Give recipients who talk to each other one and the same release."
 #: What is tried against their releases.
