@@ -41,7 +41,7 @@ def test_adult_is_guessed_within_a_twentieth_of_the_range():
     result = attack(adult(), pp.KE(4, 100), "near_value")
     assert result.figures["right"] == pytest.approx(1406)
     assert result.figures["mean"] == pytest.approx(0.985, abs=5e-4)
-    assert result.exposed == (Exposed(1366, 1427, "pay", verb="is guessed closely"),)
+    assert result.exposed == (Exposed(1366, 1427, "pay", verb="is guessed closely", width=210.05),)
 
 
 def test_two_large_groups_of_adult_are_open_by_one_row():
@@ -102,7 +102,7 @@ def test_wide_groups_of_independent_values_are_silent():
 def test_a_column_of_one_frequent_value_exposes_nobody_by_that():
     pay = [0] * 90 + list(range(1, 11))
     policy = pp.KE(11, 10)
-    nobody = Exposed(0, 100, "pay", verb="is guessed closely")
+    nobody = Exposed(0, 100, "pay", verb="is guessed closely", width=0.5)
     assert attack(staff(pay), policy, "near_value").exposed == (nobody,)
 
 

@@ -40,7 +40,7 @@ def as_sets(row):
 
 
 @pytest.mark.searches
-@pytest.mark.parametrize("seed", range(tries(6, 400)))
+@pytest.mark.parametrize("seed", range(tries(6, 1000)))
 def test_as_by_comparing_all_with_all(seed):
     draw = random.Random(seed)
     made = random_release(draw)

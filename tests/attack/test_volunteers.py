@@ -110,6 +110,41 @@ def test_blind_volunteers_tell_nothing_by_where_they_are():
             assert result.figures["left_out"] == 0
 
 
+@pytest.mark.searches
+def test_who_is_certain_beside_blind_volunteers_equals_every_world():
+    """Whatever people demand, of whatever weights: the rule for groups of any size."""
+    chance, sure, tried = Random(11), 0, 0
+    for _ in range(tries(40, 2000)):
+        domain = FOUR[: chance.randint(2, 4)]
+        target = target_over(domain, [chance.randint(0, 3) for _ in domain[1:]] + [1], 2)
+        floor = chance.choice([None, GroupFloor("pay", l=2)])
+        high = target.tree.height
+        said = tuple(str(chance.randint(0, high)) for _ in range(chance.randint(1, 4)))
+        crowd = Crowd(target, said, floor, blind=True)
+        values = [chance.randrange(len(domain)) for _ in said]
+        (pools,) = (pools for pools, _ in crowd.ways(values))
+        shown = crowd.seen(values, pools)
+        found = crowd.sure_if_blind(shown)
+        belief = crowd.belief(shown)
+        if belief is None:  # A value that the target rules out.
+            continue
+        tried += 1
+        assert found == [max(each.values()) == 1 for each in belief]
+        asking = [crowd.asks(n, leaves) for n, leaves in enumerate(crowd.possible(shown))]
+        assert asking == [crowd.shift(n, each) is not None for n, each in enumerate(belief)]
+        sure += sum(a and s for a, s in zip(asking, found, strict=True))
+    assert tried > 10
+    assert sure == 0
+
+
+def test_of_blind_volunteers_in_large_groups_it_is_known_that_nobody_is_certain():
+    many = frame_of([30, 40, 50, 60] * 12, ["2", "1", "1", "0"] * 12)
+    (result,) = attacked(many, policy_of(personal="level", volunteers="blind"))
+    assert result.exposed == (Exposed(0, 36, "pay"),)
+    assert (result.figures["unweighed"], result.figures["left_out"]) == (36, 0)
+    assert "in large groups only that was looked at" in result.sentence
+
+
 def test_silent_where_nobody_demands_anything():
     frame = frame_of([30, 50, 40, 60], ["2", "1", "0", "0"])
     assert attacked(frame, policy_of()) == []

@@ -12,6 +12,8 @@ from papilio.data.encode import attributes_of, encode, encode_column
 from papilio.data.hierarchy.paths import canonical_text
 from papilio.data.table import ColumnType, Role
 from papilio.errors import DataError
+from papilio.policy.order import order_of
+from papilio.policy.policy import Policy
 from tables import column, quasi_tables, table
 
 
@@ -86,3 +88,12 @@ def test_rows_are_padded_to_whole_words():
     assert codes[:, 1:].sum() == 0
     wide = table(n=(pl.Series(np.arange(40_000)), column("n", ColumnType.NUMERIC)))
     assert encode(wide, wide.columns).codes.dtype == np.int32
+
+
+def test_a_role_may_be_called_by_its_name():
+    policy = Policy(columns={"age": "quasi", "pay": "sensitive"}, privacy={"k": 1})
+    order, _ = order_of(pl.DataFrame({"age": [1, 2], "pay": [3, 4]}), policy, "table")
+    assert [column.name for column in order.table.with_role("quasi")] == ["age"]
+    assert policy.with_role("sensitive") == ("pay",)
+    with pytest.raises(ValueError, match="quassi"):
+        policy.with_role("quassi")

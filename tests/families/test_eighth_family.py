@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from toy_family import KIND, METHOD, POLICY, toy_family
 
@@ -96,3 +97,26 @@ def test_nobody_knows_it_without_its_family(folder, tmp_path_factory):
         register(TOY)
         register_kind(JUDGED)
     assert METHOD
+
+
+def test_its_attack_lights_up_and_says_what_would_help(folder, tmp_path, capsys):
+    """What a family from outside counts decides a light, and no line of Papilio knows of it."""
+    file, _ = write_family(tmp_path, "one-table", POLICY)
+    people = pl.read_csv(tmp_path / "people.csv")
+    mixed, alike = people, people.with_columns(ill=pl.lit("flu"))
+    seen = {}
+    for name, frame in (("mixed", mixed), ("alike", alike)):
+        frame.write_csv(tmp_path / "people.csv")
+        capsys.readouterr()
+        command = ["publish", str(file), "-o", str(tmp_path / name), "--yes", "--json"]
+        assert run(command) == 0
+        lights = json.loads(capsys.readouterr().out)["lights"]["lights"]
+        (seen[name],) = (light for light in lights if light["light"] == "secret")
+    assert seen["mixed"]["colour"] == "green"
+    assert seen["alike"]["colour"] == "red"
+    (found,) = seen["alike"]["findings"]
+    assert (found["attack"], found["column"]) == ("read_the_class", "ill")
+    assert found["people"] == found["of"] == people.height
+    assert found["remedy"]["line"] == "columns: {ill: identifier}"
+    assert run(["publish", str(file), "-o", str(tmp_path / "strict"), "--strict"]) == 1
+    assert not (tmp_path / "strict").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 
 import pytest
 
@@ -78,6 +79,8 @@ def test_every_remedy_is_a_policy(family, tmp_path):
             assert order.varied(remedy.changes) != order, remedy.line
             assert remedy.why.endswith(".")
             assert remedy.line
+        for found in light.findings:
+            assert (found.remedy is None) != (not found.otherwise), found.line
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -91,3 +94,13 @@ def test_everybody_who_tries_something_is_for_one_of_two_lights():
     for family in families():
         for attack in family.attacks:
             assert attack.light in ("secret", "alone"), (family.name, attack.name)
+
+
+def test_whoever_can_turn_a_light_amber_says_what_helps():
+    """No amber or red light leaves its owner without a line of the policy or a sentence."""
+    for family in families():
+        for attack in family.attacks:
+            named = attack.module or f"papilio.attack.{attack.name}"
+            module = importlib.import_module(named)
+            counts = any(hasattr(module, name) for name in ("Exposed", "exposed_among"))
+            assert bool(attack.otherwise) == (counts and not attack.again), attack.name

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from papilio.attack.result import AttackResult
+from papilio.attack.result import AttackResult, Exposed
 from papilio.data.encode import encode
 from papilio.data.table import Role
 from papilio.document.model import Numbers, Tile
@@ -40,6 +40,7 @@ from papilio.families.tables import (
     rewrite_table,
     table_questions,
 )
+from papilio.policy.remedy import Remedy
 from papilio.release.layout import GENERALISED_LAYOUT
 from papilio.verify.kinds import Kind, forget_kind, register_kind
 from papilio.verify.line_order_kinds import generalised_sequences
@@ -84,6 +85,19 @@ def guess_the_class(release, original, policy) -> Iterator[AttackResult]:
     yield AttackResult(
         "guess_the_class", "anyone", f"nobody among {table.rows} people", {"rows": table.rows}
     )
+
+
+def read_the_class(release, original, policy) -> Iterator[AttackResult]:
+    """Read a value that the whole class has."""
+    (table,) = release.manifest.tables
+    shared = release.frames[table.name].get_column("ill").n_unique() == 1
+    exposed = (Exposed(table.rows if shared else 0, table.rows, "ill"),)
+    yield AttackResult("read_the_class", "anyone", "They read it.", {}, exposed)
+
+
+def _without(exposed, policy):
+    """Whose value everybody has can only be left out."""
+    return Remedy(((("columns", "ill"), "identifier"),), "It is then not published.")
 
 
 def _document(owned):
@@ -143,7 +157,10 @@ TOY = Family(
     ask=ask_table,
     rewrite=rewrite_table,
     questions=table_questions,
-    attacks=(Attack("guess_the_class", "alone", __name__),),
+    attacks=(
+        Attack("guess_the_class", "alone", __name__),
+        Attack("read_the_class", "secret", __name__, _without, otherwise="Leave it out."),
+    ),
     document=_document,
     loss=lambda _: 1.0,
     loss_words="everything",

@@ -20,10 +20,13 @@ Change = Callable[[Forged], None]
 
 #: What weakens a parameter of a claim until it says nothing.
 NOTHING = {"k": 1, "l": 1, "t": 1, "e": 0, "c": 1000, "n": 1, "shift": 1, "fakes": 1}
+NOTHING |= {"known": 0, "near": None, "secret": 1}
 KINDS = ("generalised", "projected", "permuted", "disguised", "linked", "graph")
 ROLES = ("quasi", "sensitive", "plain")
 #: Kinds whose claims are about all of their tables at once, so that none may be missing.
 ONE_CLAIM = ("permuted", "disguised", "graph")
+#: Claims beside that one.
+BESIDE = ("group-floor", "known-degree")
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ def _claims(forged: Forged) -> Iterator[Mutation]:
     alone_in_kind = forged.manifest["kind"] in ONE_CLAIM
     for place, claim in enumerate(forged.manifest["claims"]):
         name, path = f"claim {place} {claim['claim']}", ("claims", place)
-        yield Mutation(f"{name} dropped", _drop("claims", place), False if alone_in_kind else None)
+        needed = alone_in_kind and claim["claim"] not in BESIDE
+        yield Mutation(f"{name} dropped", _drop("claims", place), False if needed else None)
         for key in claim["parameters"]:
             if key in NOTHING:
                 to = (*path, "parameters", key)
@@ -73,7 +77,8 @@ def _claims(forged: Forged) -> Iterator[Mutation]:
         yield Mutation(f"{name} of no column", _set((*path, "columns"), []), None)
         yield Mutation(f"{name} of fewer columns", _fewer(place), None)
         yield Mutation(f"{name} for another", _set((*path, "recipient"), "nobody"), None)
-        yield Mutation(f"{name} of nothing", _set((*path, "parameters"), {}), False)
+        if claim["parameters"]:
+            yield Mutation(f"{name} of nothing", _set((*path, "parameters"), {}), False)
         yield Mutation(f"{name} under another name", _set((*path, "claim"), "safety"), False)
         if "order" in claim["parameters"]:
             yield Mutation(f"{name} padded", _padded(place), True)
@@ -141,8 +146,9 @@ def _columns(forged: Forged) -> Iterator[Mutation]:
                 if role != column["role"] and column["cells"] not in ("group", "hits", "bounds"):
                     yield Mutation(f"{name} called {role}", _set((*path, "role"), role), None)
             kind = "category" if column["type"] != "category" else "numeric"
-            # Labels are text whatever they stand for.
-            seen = None if column["cells"] == "node" else False
+            # Labels are text whatever they stand for; so is what follows from cells.
+            follows = (column["role"], column["cells"]) == ("plain", "set")
+            seen = None if follows or column["cells"] == "node" else False
             yield Mutation(f"{name} called {kind}", _set((*path, "type"), kind), seen)
             yield Mutation(f"{name} not described", _undescribed(place, spot), False)
 

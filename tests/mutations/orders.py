@@ -164,6 +164,24 @@ ORDERS: dict[str, Order] = {
             "what a recipient knows": (("recipients", "insurer"), ["zip"]),
         },
     ),
+    "secrets of recipients": Order(
+        {
+            "source": "patients.csv",
+            "columns": {**_QUASI, "ill": "sensitive"},
+            "recipients": {
+                "insurer": {"knows": ["age", "zip"], "secret": {"job": {"l": 2}}},
+                "personnel": ["age", "job"],
+                "clinic": ["zip", "job"],
+            },
+            "privacy": {"k": 4, "collusion": {"any_two": 3, "all": 2}},
+        },
+        _TABLE,
+        {
+            "a secret": (("recipients", "insurer"), ["age", "zip"]),
+            "any two": (("privacy", "collusion", "any_two"), 2),
+            "all of them": (("privacy", "collusion", "all"), None),
+        },
+    ),
     "permutation": Order(
         {
             "source": "patients.csv",
@@ -178,6 +196,21 @@ ORDERS: dict[str, Order] = {
             "k": (("privacy", "k"), 2),
             "e": (("privacy", "e"), 50),
             "a role": (("columns", "ward"), "identifier"),
+        },
+    ),
+    "known rows": Order(
+        {
+            "source": "patients.csv",
+            "columns": {"age": "quasi", "pay": {"role": "sensitive", "type": "numeric"}},
+            "privacy": {"k": 3, "e": 100, "known": 2, "near": {"width": 200, "at_most": 0.5}},
+            "person": "rows",
+            "method": "permutation",
+        },
+        _TABLE,
+        {
+            "known": (("privacy", "known"), 1),
+            "width": (("privacy", "near", "width"), 50),
+            "at most": (("privacy", "near", "at_most"), 0.9),
         },
     ),
     "disguise": Order(
@@ -203,6 +236,32 @@ ORDERS: dict[str, Order] = {
             "the target": (("privacy", "target", "pay", "distribution"), "same"),
             "the tree": (("privacy", "target", "pay", "tree", "width"), 160),
             "the parts": (("privacy", "target", "pay", "by"), []),
+        },
+    ),
+    "floor": Order(
+        {
+            "source": "patients.csv",
+            "columns": {"job": "quasi", "pay": {"role": "sensitive", "type": "numeric"}},
+            "privacy": {
+                "target": {
+                    "pay": {
+                        "distribution": "uniform",
+                        "by": ["job"],
+                        "tree": {"lowest": 1000, "highest": 3559, "width": 320},
+                    }
+                },
+                "fakes": 0.1,
+                "shift": 0.05,
+                "k": 5,
+                "l": {"pay": 4},
+                "e": 500,
+            },
+        },
+        _TABLE,
+        {
+            "k": (("privacy", "k"), 2),
+            "l": (("privacy", "l"), {"pay": 2}),
+            "e": (("privacy", "e"), None),
         },
     ),
     "projections": Order(
@@ -266,5 +325,53 @@ ORDERS: dict[str, Order] = {
             "l": (("privacy", "l"), 2),
             "a role": (("graph", "left", "columns", "town"), "identifier"),
         },
+    ),
+    "known degrees": Order(
+        {
+            "graph": {
+                "left": {"source": "customers.csv", "key": "customer"},
+                "right": {"source": "products.csv", "key": "product"},
+                "edges": {"source": "bought.csv", "left": "customer", "right": "product"},
+                "order": "level",
+            },
+            "privacy": {"k": 3, "l": 3, "known": "degree", "suppress": 0.5},
+        },
+        _graph(),
+        {
+            "k": (("privacy", "k"), 2),
+            "suppress": (("privacy", "suppress"), 0.9),
+        },
+    ),
+    "shared classes": Order(
+        {
+            "source": "patients.csv",
+            "columns": {"age": "quasi", "ill": "sensitive", "ward": "sensitive"},
+            "privacy": {"k": 4, "exposure": 0},
+            "classes": "shared",
+            "method": "projections",
+        },
+        _TABLE,
+        {"shared": (("classes",), None), "k": (("privacy", "k"), 2)},
+    ),
+    "followers": Order(
+        {
+            "source": "patients.csv",
+            "columns": {
+                "name": "identifier",
+                "job": {"role": "quasi", "hierarchy": "jobs.csv"},
+                "age": "quasi",
+                "kind": {"role": "plain", "follows": "job"},
+                "ill": "sensitive",
+            },
+            "privacy": {"k": 4},
+        },
+        {
+            **_TABLE,
+            "patients.csv": [
+                [*row, "kind" if not number else {"cook": "f", "baker": "f"}.get(row[3], "c")]
+                for number, row in enumerate(_patients())
+            ],
+        },
+        {"follows": (("columns", "kind"), "plain"), "k": (("privacy", "k"), 2)},
     ),
 }

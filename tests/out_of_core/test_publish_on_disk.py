@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from on_disk import left_behind, ordered, publish_on_disk, table_of
+from on_disk import left_behind, ordered, publish_both, publish_on_disk, table_of
 from papilio.errors import VerificationError
 from papilio.policy.policy import Policy
 from papilio.verify import judge
@@ -378,3 +378,21 @@ def test_lines_in_the_order_of_the_source_are_not_written(tmp_path, monkeypatch)
     with pytest.raises(VerificationError, match=r"of the source: in . of . files it follows"):
         publish_on_disk(tmp_path / "out", policy, piece_rows=400)
     assert left_behind(tmp_path) == []
+
+
+def test_numbers_of_32_bits_are_published_as_their_owner_wrote_them(tmp_path):
+    tenths = [place % 40 / 10 for place in range(800)]
+    frame = pl.DataFrame(
+        {"x": pl.Series(tenths, dtype=pl.Float32), "y": range(800), "z": ["a", "b"] * 400}
+    )
+    frame.write_parquet(tmp_path / "tenths.parquet")
+    policy = Policy(
+        source=str(tmp_path / "tenths.parquet"),
+        columns={"x": "quasi", "y": "quasi", "z": "sensitive"},
+        privacy={"k": 5},
+        method="mondrian",
+    )
+    pieces, memory = publish_both(tmp_path, policy)
+    for made in (pieces, memory):
+        ends = table_of(made).select("x_min", "x_max").unpivot().get_column("value")
+        assert set(ends) <= set(tenths)

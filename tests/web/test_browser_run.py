@@ -82,7 +82,8 @@ def test_two_recipients_get_one_verified_release(visit: Visit) -> None:
     expect(page.get_by_text("for insurer").first).to_be_visible()
     expect(page.get_by_role("heading", name="Recipient: insurer")).to_be_visible()
     expect(page.get_by_role("heading", name="Recipient: personnel")).to_be_visible()
-    expect(page.get_by_role("heading", name="All recipients together")).to_be_visible()
+    together = page.get_by_role("heading", name="All recipients together", exact=True)
+    expect(together).to_be_visible()
     assert project.release_numbers() == (1,)
 
 

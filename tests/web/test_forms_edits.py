@@ -353,6 +353,36 @@ def test_proposals() -> None:
     assert tree["privacy"]["e"] == "5%"
 
 
+COUNTED = replace(
+    PEOPLE,
+    columns=(*PEOPLE.columns[:2], column("salary", "sensitive", type="numeric", proposed_l=3)),
+)
+
+
+@pytest.mark.parametrize("family", SINGLE, ids=lambda each: each.name)
+def test_a_value_that_a_group_shares_is_ruled_out_by_default(family: Family) -> None:
+    """Also beside a target, which by itself may be followed by one person alone."""
+    tree = changed(ONE, switch_family(ONE, (COUNTED,), family))
+    wanted = {"salary": 3} if "l" in family.demands and family_of(ONE) is not family else None
+    assert value_at(tree, ("privacy", "l")) == wanted
+    Policy(**tree)
+    said = {**ONE, "privacy": {"k": 3, "t": {"salary": 0.3}}}
+    kept = changed(said, switch_family(said, (COUNTED,), family))
+    assert ("t" in kept["privacy"]) != (value_at(kept, ("privacy", "l")) is not None) or (
+        "l" not in family.demands
+    )
+
+
+def test_linked_tables_are_to_have_two_values_at_a_place() -> None:
+    gpa = (key("sid"), column("gpa", "sensitive", proposed_l=3))
+    facts = (replace(UNIVERSITY[0], columns=gpa), *UNIVERSITY[1:])
+    tree = changed({}, switch_family({}, facts, LINKED))
+    assert tree["privacy"]["l"] == {"student.gpa": 2}
+    Policy(**tree)
+    bare = changed({}, switch_family({}, UNIVERSITY, LINKED))
+    assert "l" not in bare["privacy"]
+
+
 def test_facts_are_found_by_source() -> None:
     profile = {"rows": 3, "columns": [vars(each) | {"more": 1} for each in PEOPLE.columns]}
     table = facts_of("people", {"file": "people.csv"}, profile)

@@ -216,6 +216,58 @@ def test_distances_over_a_hierarchy(tmp_path, t, holds):
     assert check_table(frame, Policy.load(tmp_path / "p.yaml")).verdict.holds is holds
 
 
+RECIPIENTS = {"school": ["age"], "employer": ["zip"]}
+PAIRS = pl.DataFrame(
+    {
+        "age": ["20"] * 4 + ["30"] * 4,
+        "zip": ["1", "1", "2", "2"] * 2,
+        "disease": ["flu", "cold"] * 4,
+    }
+)
+
+
+def by_recipient(found):
+    return {(each.claim, each.recipient): each.status.value for each in found.verdict.findings[1:]}
+
+
+def test_each_recipient_has_classes_of_their_own():
+    asked = policy({"k": 4, "l": {"disease": 2}}, recipients=RECIPIENTS)
+    found = check_table(PAIRS, asked)
+    assert by_recipient(found) == {
+        (claim, name): "holds"
+        for claim in ("k-anonymity", "distinct-l-diversity")
+        for name in RECIPIENTS
+    }
+    # One recipient who knows both columns is left with two rows.
+    assert not check_table(PAIRS, policy({"k": 4})).verdict.holds
+
+
+def test_what_recipients_know_together_is_checked():
+    asked = policy({"k": 4, "collusion_k": 3}, recipients=RECIPIENTS)
+    together = ("k-anonymity", "all recipients together")
+    found = by_recipient(check_table(PAIRS, asked))
+    assert found[together] == "violated"
+    assert [found[each] for each in found if each != together] == ["holds"] * 2
+    asked = policy({"k": 4, "collusion_k": 2}, recipients=RECIPIENTS)
+    assert check_table(PAIRS, asked).verdict.holds
+
+
+def test_a_recipients_own_demands_and_secrets_are_checked():
+    own = {
+        "school": {"knows": ["age"], "secret": {"zip": 2}},
+        "employer": {"knows": ["zip"], "k": 5},
+    }
+    found = by_recipient(check_table(PAIRS, policy({"k": 4}, recipients=own)))
+    assert found == {
+        ("k-anonymity", "school"): "holds",
+        ("secret-column", "school"): "holds",
+        ("k-anonymity", "employer"): "violated",
+    }
+    alike = PAIRS.with_columns(zip=pl.col("age"))
+    found = by_recipient(check_table(alike, policy({"k": 4}, recipients=own)))
+    assert found["secret-column", "school"] == "violated"
+
+
 OVER_PEOPLE = {"person": "pid", "columns": {**COLUMNS, "pid": "identifier"}}
 
 
@@ -263,3 +315,11 @@ def test_without_the_column_only_rows_are_counted_and_it_is_said(tmp_path, as_fi
     assert "only rows were counted" in measured(found, "k-anonymity over people")
     stricter = check_table(FRAME, policy({"k": 3}, **OVER_PEOPLE))
     assert statuses(stricter)["k-anonymity"] is Status.VIOLATED
+
+
+def test_people_of_each_recipient_are_counted():
+    asked = policy({"k": 2}, COLUMNS, recipients=RECIPIENTS, person="pid")
+    found = check_table(PAIRS.with_columns(pid=pl.Series([2, 3, 4, 5, 1, 1, 1, 2])), asked)
+    told = by_recipient(found)
+    assert told["k-anonymity over people", "school"] == "violated"
+    assert told["k-anonymity over people", "employer"] == "holds"

@@ -241,6 +241,13 @@ def test_a_bad_k(k):
         compare(policy(), data=FRAME, k=k)
 
 
+def test_a_policy_that_is_improved_is_compared_as_it_is():
+    comparison = compare(policy(improve={"steps": 500}), data=FRAME, k=[4])
+    names = [trial.method for trial in comparison.trials]
+    assert [f"{name}+improve" for name in names[::2]] == names[1::2]
+    assert comparison.improve == "500 steps"
+
+
 @pytest.mark.parametrize("improve", ["10", "soon", ""])
 def test_a_bad_time(improve):
     with pytest.raises(PapilioError, match="10s, 2m or 500ms"):

@@ -73,3 +73,11 @@ def test_without_recipients_they_say_why_not():
 def test_misspelt_methods_are_told_of_them():
     with pytest.raises(PapilioError, match="did you mean 'butterfly'"):
         compare(POLICY, data=FRAME, methods=["buterfly"])
+
+
+def test_a_policy_that_is_improved_is_compared_as_it_is():
+    policy = POLICY.varied([(("improve",), {"steps": 200})])
+    comparison = compare(policy, data=FRAME, k=[4])
+    names = [trial.method for trial in comparison.trials]
+    assert names == ["union", "union+improve", "butterfly", "butterfly+improve"]
+    assert comparison.improve == "200 steps"

@@ -15,6 +15,7 @@ from oracles import disguise as oracle
 from papilio.attack.result import Exposed
 from papilio.cli.app import run
 from papilio.errors import InfeasibleError, PolicyError
+from papilio.families import family_of
 from papilio.families.disguise.make import join_classes
 from papilio.privacy.group_floor import left_by_cells, left_by_target
 from papilio.verify.verdict import Status
@@ -114,6 +115,31 @@ def test_full_tolerance_no_longer_gives_nine_salaries_away():
     closed = open_policy.varied(remedy.changes)
     assert certain_in(pp.publish(PAPER, closed, name="people"), closed) == 0
     assert attack.remedy(Exposed(9, 11, "salary"), closed) is None
+
+
+def test_close_guesses_are_closed_by_groups_that_leave_values_far_apart():
+    """Whoever demands nothing is in a pool of their own value, which a window holds."""
+    dice = Random(7)
+    values = [dice.randrange(1, 65) for _ in range(200)]
+    frame = pl.DataFrame({"id": range(200), "pay": values, "level": [n % 3 for n in range(200)]})
+    columns = {"id": "quasi", "pay": "sensitive"}
+    said = {"target": {"pay": {"distribution": "uniform", "tree": {"lowest": 1, "highest": 64}}}}
+    policy = policy_of(columns, **said, personal="level", l=2)
+    (attack,) = (each for each in family_of(policy).attacks if each.name == "near_value")
+
+    def guessed(order):
+        release = pp.publish(frame, order, name="pays", seed=2)
+        results = pp.attack(release, original=order, data=frame)
+        (found,) = (each.exposed[0] for each in results if each.attack == "near_value")
+        return found
+
+    before = guessed(policy)
+    assert (before.people > 0, before.width) == (True, pytest.approx(3.15))
+    remedy = attack.remedy(before, policy)
+    assert remedy.line == "privacy: {e: 6.3}"
+    better = policy.varied(remedy.changes)
+    assert guessed(better).people == 0
+    assert attack.remedy(before, better) is None
 
 
 @pytest.mark.parametrize(

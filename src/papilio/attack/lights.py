@@ -89,6 +89,8 @@ class Weakness:
         What the attacker has to know besides what the policy lets anybody know; empty if nothing.
     remedy
         The change of the policy that closes it, if there is one.
+    otherwise
+        What helps where no change of the policy does, in a sentence.
     """
 
     colour: Colour
@@ -101,6 +103,7 @@ class Weakness:
     of: int = 0
     beyond: str = ""
     remedy: Remedy | None = None
+    otherwise: str = ""
 
     @property
     def share(self) -> float:
@@ -120,6 +123,7 @@ class Weakness:
             **({} if self.attack is None else counted),
             "beyond": self.beyond or None,
             "remedy": None if self.remedy is None else self.remedy.to_dict(),
+            "otherwise": self.otherwise or None,
         }
 
 
@@ -162,6 +166,11 @@ class Light:
         """What to change in the policy, the most urgent first, each change once."""
         found = [each.remedy for each in self.findings if each.remedy is not None]
         return tuple({remedy.line: remedy for remedy in reversed(found)}.values())[::-1]
+
+    @property
+    def otherwise(self) -> tuple[str, ...]:
+        """What helps where no change of the policy does, the most urgent first."""
+        return tuple(dict.fromkeys(each.otherwise for each in self.findings if each.otherwise))
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
@@ -244,6 +253,8 @@ class Tried:
         also knows …"; empty if nothing.
     remedy
         The change of the policy that closes what it found.
+    otherwise
+        What helps where there is no such change, in a sentence.
     """
 
     attack: str
@@ -251,6 +262,7 @@ class Tried:
     results: tuple[AttackResult, ...]
     beyond: str = ""
     remedy: Callable[[Exposed], Remedy | None] = field(default=lambda _: None)
+    otherwise: str = ""
 
 
 def lights_of(
@@ -350,7 +362,7 @@ def _light(name: str, tried: Sequence[Tried], limits: LightsPolicy) -> Light:
 def _weakness(
     tried: Tried, result: AttackResult, exposed: Exposed, limits: LightsPolicy
 ) -> Weakness:
-    red = exposed.share > limits.red and not tried.beyond
+    red, remedy = exposed.share > limits.red and not tried.beyond, tried.remedy(exposed)
     return Weakness(
         Colour.RED if red else Colour.AMBER,
         _line(tried, result, exposed),
@@ -361,7 +373,8 @@ def _weakness(
         exposed.people,
         exposed.of,
         tried.beyond,
-        tried.remedy(exposed),
+        remedy,
+        "" if remedy is not None else tried.otherwise,
     )
 
 

@@ -75,7 +75,11 @@ def near_value(release: Release, original: Table, policy: Policy) -> Iterator[At
         width, limit = _claimed(release.manifest)
         figures = near_figures(reading, width, limit)
         exposed = Exposed(
-            int(figures["exposed"]), reading.total, reading.column, verb="is guessed closely"
+            int(figures["exposed"]),
+            reading.total,
+            reading.column,
+            verb="is guessed closely",
+            width=figures["width"],
         )
         yield AttackResult(NAME, attacker, _sentence(figures, reading), figures, (exposed,))
 

@@ -48,14 +48,20 @@ def open_identity(release: Release, original: Table, policy: Policy) -> Iterator
             "least_values": min(groups[_VALUES].to_list(), default=0),
             "least_rows": min(groups[_ROWS].to_list(), default=0),
         }
-        what = f"different {'ranges' if hidden.cells == 'range' else 'values'} of {hidden.name}"
-        yield AttackResult(NAME, someone_knowing(name, columns), _sentence(figures, what), figures)
+        what = "range" if hidden.cells == "range" else "value"
+        sentence = _sentence(figures, what, hidden.name)
+        yield AttackResult(NAME, someone_knowing(name, columns), sentence, figures)
 
 
-def _sentence(figures: dict[str, int | float], what: str) -> str:
-    found, rows = int(figures["found"]), int(figures["rows"])
+def _sentence(figures: dict[str, int | float], what: str, column: str) -> str:
+    found, rows, least = (int(figures[key]) for key in ("found", "rows", "least_values"))
+    said = (
+        f"and of their {column} it tells a choice of at least {least:,} {what}s, not which of "
+        "them it is"
+        if least > 1
+        else f"and of some of them it tells one {what} of {column}, which all of their group have"
+    )
     return (
         f"Quasi-identifiers are published as they were: the row of {people(found, rows)} is found "
-        f"for certain. It leads to a group with at least {int(figures['least_values']):,} {what}, "
-        "and not to one of them."
+        f"for certain, {said}."
     )

@@ -144,6 +144,8 @@ class Exposed:
         Columns that say it, if what gives people away is that the attacker knows these.
     verb
         What happens to the value, in words.
+    width
+        How wide a window is that the value is guessed to lie in, where a guess need only be near.
     """
 
     people: int
@@ -153,6 +155,7 @@ class Exposed:
     drawn_from: int | None = None
     by: tuple[str, ...] = ()
     verb: str = "is learnt"
+    width: float | None = None
 
     @property
     def share(self) -> float:
@@ -162,7 +165,8 @@ class Exposed:
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
         by = list(self.by) or None
-        more = {"through": self.through, "drawn_from": self.drawn_from, "by": by}
+        more: dict[str, Any] = {"through": self.through, "drawn_from": self.drawn_from, "by": by}
+        more["width"] = self.width
         said = {name: value for name, value in more.items() if value is not None}
         return {"people": self.people, "of": self.of, "column": self.column, **said}
 

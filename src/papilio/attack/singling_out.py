@@ -135,7 +135,9 @@ def predicates_of(both: Numbered) -> Predicates:
         here = pl.DataFrame({"class": varying, "cell": classes[varying, place]})
         told = here.join(pairs, on="cell").filter(pl.col("value") >= 0).sort("class", "value")
         which, value = told.get_column("class").to_numpy(), told.get_column("value").to_numpy()
-        again = mass[value] / inside[which, place]
+        # Cells of a class that says what no row has are met by nobody.
+        around = inside[which, place]
+        again = np.divide(mass[value], around, out=np.zeros(len(which)), where=around > 0)
         column = np.full(len(which), place, np.int64)
         parts.append((which, column, value, whole[which] * again, again))
     return Predicates(*(np.concatenate(each) for each in zip(*parts, strict=True)))

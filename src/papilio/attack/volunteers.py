@@ -198,7 +198,7 @@ class Crowd:
         """
         if len(self.said) > MOST_PEOPLE:
             raise TooMany
-        possible = self._possible(shown)
+        possible = self.possible(shown)
         if math.prod(map(len, possible)) > MOST_WORLDS:
             raise TooMany
         mass: list[dict[int, Fraction]] = [{} for _ in self.said]
@@ -231,7 +231,7 @@ class Crowd:
             node = above
         return share
 
-    def _possible(self, shown: Seen) -> list[list[int]]:
+    def possible(self, shown: Seen) -> list[list[int]]:
         """Leaves of each person that some cell of their pool and what they demand allow."""
         tree = self.target.tree
         found: list[list[int]] = [[] for _ in self.said]
@@ -246,6 +246,25 @@ class Crowd:
                     if self._prior(leaf) and self.demanded(person, leaf) is not None
                 ]
         return found
+
+    def sure_if_blind(self, shown: Seen) -> list[bool] | None:
+        """Whether each person's value is certain, in groups of any size; ``None`` if unknown.
+
+        Where pools are told by demands alone, whoever shares a pool may have each other's values,
+        and all values of a pool may be any one that its cells hold. So a value is certain only if
+        the cells of the pool hold one value that the target gives a chance. Unknown are groups that
+        are not blind, and those in which a demand rules out values that others of the pool have.
+        """
+        possible = self.possible(shown)
+        alike = all(possible[i] == possible[who[0]] for who, _ in shown for i in who)
+        return [len(leaves) == 1 for leaves in possible] if self.blind and alike else None
+
+    def asks(self, person: int, leaves: Sequence[int]) -> bool:
+        """Whether a person demands more than their own value, of those they may have."""
+        tree = self.target.tree
+        nodes = {self.demanded(person, leaf) for leaf in leaves} - {None}
+        inside = [range(int(tree.first[n]), int(tree.last[n]) + 1) for n in nodes if n is not None]
+        return any(sum(self._prior(leaf) > 0 for leaf in each) > 1 for each in inside)
 
     def shift(self, person: int, belief: Mapping[int, Fraction]) -> Fraction | None:
         """Largest difference from the target, inside of what the person demands.
@@ -316,8 +335,10 @@ def volunteers(release: Release, original: Table, policy: Policy) -> Iterator[At
     all people, how likely what the release shows is in it: Bayes, exactly.
 
     Figures: ``people`` who demand more than their own value and could be computed; ``left_out``,
-    those who could not; ``certain``, people whose value is; ``largest_shift`` and ``mean_shift`` of
-    a person's belief from the target inside what they demand.
+    those who could not; ``certain``, people whose value is; ``unweighed``, people in groups of
+    blind volunteers that are too large for beliefs, of whom it is known all the same whether they
+    are certain; of the others ``largest_shift`` and ``mean_shift`` of a person's belief from the
+    target inside what they demand.
 
     Notes
     -----
@@ -341,6 +362,7 @@ class _Tally:
 
     shifts: list[float] = field(default_factory=list)
     certain: int = 0
+    unweighed: int = 0
     left_out: int = 0
 
     def add(self, crowd: Crowd | None, shown: Seen | int) -> None:
@@ -352,7 +374,7 @@ class _Tally:
         except TooMany:
             belief = None
         if belief is None:
-            self.left_out += len(crowd.said)
+            self._add_blind(crowd, shown)
             return
         for person, mine in enumerate(belief):
             shift = crowd.shift(person, mine)
@@ -360,8 +382,18 @@ class _Tally:
                 self.shifts.append(float(shift))
                 self.certain += max(mine.values()) == 1
 
+    def _add_blind(self, crowd: Crowd, shown: Seen) -> None:
+        """Count who is certain in a group of which no belief was computed, if that is known."""
+        sure = crowd.sure_if_blind(shown)
+        if sure is None:
+            self.left_out += len(crowd.said)
+            return
+        asking = [crowd.asks(i, leaves) for i, leaves in enumerate(crowd.possible(shown))]
+        self.unweighed += sum(asking)
+        self.certain += sum(a and s for a, s in zip(asking, sure, strict=True))
+
     def result(self, column: str) -> AttackResult:
-        tried, without = len(self.shifts), ""
+        tried, without = len(self.shifts) + self.unweighed, ""
         if self.left_out:
             who = people(self.left_out, self.left_out + tried)
             without = f" Not tried: {who}, whose group fits too many worlds or cannot be told."
@@ -372,15 +404,19 @@ class _Tally:
             "people": tried,
             "left_out": self.left_out,
             "certain": self.certain,
-            "largest_shift": max(self.shifts),
-            "mean_shift": sum(self.shifts) / tried,
+            "unweighed": self.unweighed,
         }
         known = f"The {column} of {people(self.certain, tried)} who demanded more is certain"
         if not self.certain:
             known = f"Nobody's {column} is certain who demanded more"
-        sentence = (
-            f"{known}; what is believed is up to {figures['largest_shift']:.3f} off the target."
-        )
+        sentence = f"{known}."
+        if self.shifts:
+            figures["largest_shift"] = max(self.shifts)
+            figures["mean_shift"] = sum(self.shifts) / len(self.shifts)
+            far = f"{figures['largest_shift']:.3f}"
+            sentence = f"{known}; what is believed is up to {far} off the target."
+        if self.unweighed:
+            sentence += f" Of {self.unweighed:,} of them in large groups only that was looked at."
         exposed = (Exposed(self.certain, tried, column),)
         return AttackResult(NAME, _ATTACKER, sentence + without, figures, exposed)
 

@@ -175,6 +175,8 @@ def print_lights(lights: Lights) -> None:
         _print_beside(mark, f"{title}: {light.colour.face}. {light.sentence}", light)
         for remedy in light.remedies[:2]:
             _print_beside("  try   ", remedy.line)
+        for said in light.otherwise[:2]:
+            _print_beside("  do    ", said)
 
 
 def _print_beside(mark: str, text: str, light: Light | None = None) -> None:

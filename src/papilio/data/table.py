@@ -121,6 +121,7 @@ class Table:
         """Number of rows."""
         return self.frame.height
 
-    def with_role(self, role: Role) -> tuple[Column, ...]:
-        """Columns that have the given role, in order."""
-        return tuple(column for column in self.columns if column.role is role)
+    def with_role(self, role: Role | str) -> tuple[Column, ...]:
+        """Columns that have a role, in order; ``"quasi"`` will do for ``Role.QUASI``."""
+        wanted = Role(role)
+        return tuple(column for column in self.columns if column.role is wanted)

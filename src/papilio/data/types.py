@@ -142,8 +142,8 @@ def convert(
 
     Notes
     -----
-    Fractions of decimal columns become the nearest ``Float64``; times finer than a microsecond
-    are cut to it.
+    Fractions of decimal columns become the nearest ``Float64``, numbers of 32 bits that of the
+    shortest decimal that is read as the same 32 bits; times finer than a microsecond are cut to it.
     """
     if _is_text(series.dtype):
         return _convert_text(categorise(series), wanted, typed, seen)
@@ -341,6 +341,9 @@ def _canonical(series: pl.Series, own: ColumnType, seen: Occurrences | None = No
         if lost.any():
             refuse_limits(series.name, own, lost, seen)
         return whole
+    if dtype == pl.Float32:
+        # By its shortest decimal: somebody who wrote 0.1 wants 0.1, not 0.10000000149011612.
+        series = series.cast(pl.String)
     return series.cast(pl.Float64)
 
 

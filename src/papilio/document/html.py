@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from papilio.attack.lights import Colour, Lights
 from papilio.document.model import Document, Part
 from papilio.document.text import legible
 from papilio.errors import OutputError
@@ -77,14 +78,13 @@ def render(document: Document) -> str:
     It needs no network and runs no script; its own policy forbids the browser both. All text is
     escaped and made legible; drawings are markup of ours.
     """
-    verdict = document.verdict
     return (
         environment()
         .get_template("document.html.j2")
         .render(
             document=document,
             css=style("document.css", "parts.css"),
-            judgement=None if verdict is None else judgement(verdict),
+            judgement=judgement(document.verdict, document.lights),
         )
     )
 
@@ -96,13 +96,23 @@ def part_markup(part: Part) -> Markup:
     return written
 
 
-def judgement(verdict: Verdict) -> str:
-    """Sum up a verdict in a sentence."""
-    return {
-        Status.HOLDS: "Verified: everything that was checked holds.",
-        Status.VIOLATED: "Violated: do not hand this release out.",
-        Status.NOT_CHECKED: "Not fully checked: some of it is not confirmed.",
-    }[verdict.status]
+def judgement(verdict: Verdict | None, lights: Lights | None) -> tuple[str, str] | None:
+    """Sum up a page in a sentence, with the status it looks like; nothing without a verdict.
+
+    That claims hold is good news only where no light says that people are exposed all the same.
+    """
+    if verdict is None:
+        return None
+    match verdict.status:
+        case Status.VIOLATED:
+            return "violated", "Violated: do not hand this release out."
+        case Status.NOT_CHECKED:
+            return "not-checked", "Not fully checked: some of it is not confirmed."
+        case Status.HOLDS:
+            if lights is not None and lights.exposing:
+                look = "violated" if lights.worst == Colour.RED else "not-checked"
+                return look, f"The claims hold, and a light is {lights.worst.value} all the same."
+            return "holds", "The claims hold: all that was checked is as promised."
 
 
 @cache

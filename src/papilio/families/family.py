@@ -140,6 +140,9 @@ class Attack:
     beyond
         What the attacker has to know besides what a policy lets anybody know, as in "if somebody
         also knows …"; empty if nothing. Such an attack makes a light amber at most.
+    otherwise
+        What helps where no change of a policy does, in a sentence for its owner; empty if the
+        attack counts nobody.
     again
         Whether it takes a release that is made once more, without some people, and these people.
         It is tried on request, and makes no light: it is not this release that it is tried on.
@@ -151,6 +154,7 @@ class Attack:
     remedy: Callable[[Exposed, Policy], Remedy | None] = lambda _, __: None
     beyond: str = ""
     again: bool = False
+    otherwise: str = ""
 
     def run(self, release: Release, original: Original, *control: Any) -> Iterator[AttackResult]:
         """Attack a release with what is known of its original.

@@ -444,9 +444,10 @@ class Policy(BaseModel):
         """What is demanded, as objects."""
         return self.family.requirements(self)
 
-    def with_role(self, role: Role) -> tuple[str, ...]:
-        """Names of the columns that have a role, in order."""
-        return tuple(n for n, column in self.columns.items() if column.role is role)
+    def with_role(self, role: Role | str) -> tuple[str, ...]:
+        """Names of the columns that have a role, in order; ``"quasi"`` for ``Role.QUASI``."""
+        wanted = Role(role)
+        return tuple(n for n, column in self.columns.items() if column.role is wanted)
 
     def where(self) -> Source | None:
         """Source the policy names, if any."""

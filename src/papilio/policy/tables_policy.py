@@ -93,6 +93,7 @@ class TablePolicy(BaseModel):
         """Names of the columns that leave in some form, without keys."""
         return tuple(n for n, c in self.columns.items() if c.role is not Role.IDENTIFIER)
 
-    def with_role(self, role: Role) -> tuple[str, ...]:
-        """Names of the columns that have a role, in order."""
-        return tuple(n for n, column in self.columns.items() if column.role is role)
+    def with_role(self, role: Role | str) -> tuple[str, ...]:
+        """Names of the columns that have a role, in order; ``"quasi"`` for ``Role.QUASI``."""
+        wanted = Role(role)
+        return tuple(n for n, column in self.columns.items() if column.role is wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -152,10 +153,24 @@ def read_claim(opened: Opened, layout: Layout, claim: Claim) -> Claimed | str:
     if ends[:-1] != [start - 1 for start in starts] or ends[-1] != groups:
         return "the parts of the claim do not cover the groups"
     blind = claim.parameters.get("volunteers") == "blind"
-    floors = [each for each in opened.manifest.claims if each.claim == "group-floor"]
-    values = max((int(each.parameters["l"]) for each in floors), default=1)
-    span = max((Fraction(str(each.parameters["e"])) for each in floors), default=Fraction(0))
+    floors = [_floor(each) for each in opened.manifest.claims if each.claim == "group-floor"]
+    known = [each for each in floors if each is not None]
+    if len(known) < len(floors):
+        return "the claim of a floor has no such k, l and e"
+    values = max((values for values, _ in known), default=1)
+    span = max((span for _, span in known), default=Fraction(0))
     return Claimed(tree, parts, shift, fakes, blind, values, span)
+
+
+def _floor(claim: Claim) -> tuple[int, Fraction] | None:
+    """How many values a floor wants, and how far apart; nothing if it says no such numbers."""
+    match claim.parameters:
+        case {"k": int(k), "l": int(values), "e": int(e) | float(e)}:
+            said = k, values, e
+        case _:
+            return None
+    strange = any(isinstance(each, bool) for each in said) or not math.isfinite(e)
+    return None if strange or min(k, values) < 1 or e < 0 else (values, Fraction(str(e)))
 
 
 def _share(number: object) -> Fraction | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,16 +19,19 @@ from papilio.policy.apply import Order, order_from_source
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
+from papilio.policy.recipient_policy import coalitions, requirements_of
 from papilio.policy.recipients import EVERYONE
 from papilio.privacy.k_anonymity import KAnonymity
-from papilio.privacy.requirement import Requirement, settled
-from papilio.privacy.secret_column import SecretColumn
+from papilio.privacy.requirement import Requirement, over_people, settled
 from papilio.privacy.t_closeness import Distance, TCloseness
 from papilio.progress import Progress, silent
 from papilio.release.manifest import Claim, PublishedColumn
 from papilio.verify.people import whose_rows
 from papilio.verify.tables import judge_table
 from papilio.verify.verdict import Verdict
+
+#: A recipient, the columns they know, and what is demanded of their classes.
+_Demanded = tuple[str, tuple[str, ...], Requirement]
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,10 @@ class TableCheck:
 def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) -> TableCheck:
     """Check which requirements of a policy a table meets as it is.
 
-    Classes are rows with equal values on all quasi-identifiers of the policy, whoever generalised
-    them and however: types and hierarchies that the policy gives these columns are not looked at,
-    and of text every character counts. Rows that another tool blanked out form a class like any
-    other.
+    Classes are rows with equal values on all quasi-identifiers of the policy, of several recipients
+    on those that each of them knows, and those who collude together, whoever generalised them and
+    however: types and hierarchies that the policy gives these columns are not looked at, and of
+    text every character counts. Rows that another tool blanked out form a class like any other.
 
     Parameters
     ----------
@@ -85,13 +88,11 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
     order = _order(data, policy)
     table = order.table
     tell("verifying", 0.5)
-    # Of a table as it is, nothing is kept from those who get it.
-    demanded = (each for each in order.requirements(policy) if not isinstance(each, SecretColumn))
-    requirements = settled(demanded, table)
-    columns, hierarchies = _describe(table, requirements)
+    demanded = list(_demanded(order, policy))
+    columns, hierarchies = _describe(table, tuple(each for _, _, each in demanded))
     claims = [
-        Claim(each.name, table.name, EVERYONE, policy.quasi, each.parameters())
-        for each in requirements
+        Claim(each.name, table.name, recipient, known, each.parameters())
+        for recipient, known, each in demanded
     ]
     # What is not read for a requirement is either said to be something else or not mentioned.
     identifiers = [n for n in order.left_out if n in policy.with_role(Role.IDENTIFIER)]
@@ -101,6 +102,21 @@ def check_table(data: Any, policy: Policy, *, progress: Progress | None = None) 
     rows = as_text(table.frame).to_arrow()
     verdict = judge_table(rows, columns, claims, identifiers, hierarchies, whose)
     return TableCheck(verdict, tuple(n for n in order.left_out if n not in policy.columns))
+
+
+def _demanded(order: Order, policy: Policy) -> Iterator[_Demanded]:
+    """For whom, on which columns, what: of each recipient and coalition, or of everyone."""
+    if not policy.recipients:
+        for each in settled(order.requirements(policy), order.table):
+            yield EVERYONE, policy.quasi, each
+    people = policy.person_column is not None
+    for recipient, known in policy.known.items():
+        demanded = requirements_of(policy, recipient)
+        for each in settled(over_people(demanded) if people else demanded, order.table):
+            yield recipient, known, each
+    for several in coalitions(policy):
+        size = KAnonymity(several.k, people=people)
+        yield several.called(policy), several.columns(policy), size
 
 
 def _check_family(policy: Policy) -> None:

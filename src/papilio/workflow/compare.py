@@ -73,7 +73,8 @@ def compare(
         Short for ``variants={"k": …}``.
     improve
         How long ``+improve`` lasts, such as ``"10s"``; left out, as the policy says, or 10
-        seconds. If no method is spelled with it, each that can be is also run with it.
+        seconds. If no method is spelled with it, each that can be is also run with it; so it is if
+        no method is named and the policy itself says how long.
     progress
         Told of each variant.
 
@@ -93,9 +94,11 @@ def compare(
     4
     """
     tell = progress or silent
+    # A policy that is improved is itself one of the usual variants.
+    improved_too = improve is not None or (methods is None and policy.improve is not None)
     policy = policy if improve is None else _improved(policy, improve)
     choices = policy.family.variants(policy)
-    lines = _lines(choices, methods, improved_too=improve is not None)
+    lines = _lines(choices, methods, improved_too=improved_too)
     asked = {**({} if k is None else {"k": k}), **(variants or {})}
     named = variants is not None or k is not None
     varied = _asked(policy, choices, asked) if named else _usual(choices)

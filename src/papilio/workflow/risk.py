@@ -12,9 +12,11 @@ import numpy as np
 import polars as pl
 
 from papilio.attack.class_counts import THRESHOLD
-from papilio.attack.lights import Tried, lights_of
+from papilio.attack.lights import ALONE, Tried, lights_of
 from papilio.attack.looks import keeping_looks
+from papilio.attack.outside_file import NAME as OUTSIDE_FILE
 from papilio.attack.outside_file import OutsideFile, outside_file
+from papilio.attack.releases import NAME as RELEASES
 from papilio.attack.releases import releases
 from papilio.attack.result import AttackResult, Exposed
 from papilio.attack.risk import Risk, RiskView, views_of
@@ -218,8 +220,22 @@ def run_attacks(
         tell(each.name, 0.1 + 0.9 * number / len(attacks))
         results, remedy = tuple(each.run(release, original)), each.remedy
         closed = partial(_closed, remedy, policy or original.policy)
-        tried.append(Tried(each.name, each.light, results, each.beyond, closed))
+        tried.append(Tried(each.name, each.light, results, each.beyond, closed, each.otherwise))
     return tuple(tried)
+
+
+#: What helps against whom somebody finds beside a release, and no line of its policy closes.
+_OTHERWISE = {
+    OUTSIDE_FILE: "Make all columns that such a list may have quasi, or demand a larger k.",
+    RELEASES: "Publish these people once, and give everybody the same release.",
+}
+
+
+def _tried_beside(results: Iterable[AttackResult]) -> Iterator[Tried]:
+    """What was found with a list or with other releases, which the owner says that there are."""
+    for each in results:
+        if each.attack in _OTHERWISE:
+            yield Tried(each.attack, ALONE, (each,), otherwise=_OTHERWISE[each.attack])
 
 
 def _closed(
@@ -346,7 +362,9 @@ def risk(
     tried = run_attacks(opened, made_of, tell, original)
     attacks = results_of(tried)
     if beside is not None:
-        attacks += tuple(beside.attacks(opened, made_of))
+        more = tuple(beside.attacks(opened, made_of))
+        attacks += more
+        tried += tuple(_tried_beside(more))
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)
     notes += notes_over_people([e for view in views for e in (view.before, view.after)])
     assumption = assumption_of(population) if views else ""

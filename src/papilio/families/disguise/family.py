@@ -11,6 +11,7 @@ from papilio.families.disguise.policy import (
     disguise_faults,
     refused,
     two_values,
+    wide_groups,
 )
 from papilio.families.family import (
     AS_THEY_ARE,
@@ -71,6 +72,12 @@ def _layout() -> Layout:
     return DISGUISED_LAYOUT
 
 
+#: What helps where no line of a policy closes what an attack found.
+_FEWER = (
+    "Take fewer columns in by, a target that gives weight to more values, or a larger k, l and e "
+    "beside it."
+)
+
 DISGUISE = Family(
     name="disguise",
     kind="disguised",
@@ -104,9 +111,15 @@ DISGUISE = Family(
     attacks=(
         Attack("open_identity", "alone"),
         Attack("minimality", "secret", beyond="how the method works"),
-        Attack("certain_value", "secret", remedy=two_values),
-        Attack("volunteers", "secret", remedy=blind_volunteers, beyond="who demanded what"),
-        Attack("near_value", "secret"),
+        Attack("certain_value", "secret", remedy=two_values, otherwise=_FEWER),
+        Attack(
+            "volunteers",
+            "secret",
+            remedy=blind_volunteers,
+            beyond="who demanded what",
+            otherwise=_FEWER,
+        ),
+        Attack("near_value", "secret", remedy=wide_groups, otherwise=_FEWER),
         Attack("learned_values", "secret", again=True),
     ),
     document=later("papilio.families.disguise.document", "document"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from papilio.data.table import Role
+from papilio.data.table import ColumnType, Role
 from papilio.errors import Fault
 from papilio.families.tables import one_source_faults
 from papilio.policy.meanings import KE, K
@@ -13,6 +14,7 @@ from papilio.policy.person import rows_only
 from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
 from papilio.policy.words import Words
+from papilio.privacy.decimals import exact
 from papilio.privacy.group_floor import GroupFloor
 
 if TYPE_CHECKING:
@@ -79,6 +81,34 @@ def two_values(exposed: Exposed, policy: Policy) -> Remedy | None:
         return None
     why = f"Every group then leaves at least 2 different values of {name}, so that none is certain."
     return Remedy(((("privacy", "l"), {name: 2}),), why)
+
+
+def wide_groups(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Let every group leave values that are further apart than what counts as near."""
+    ((name, _),) = policy.privacy.target.items()
+    if not exposed.people or exposed.column != name or not exposed.width:
+        return None
+    least = _rounded_up(_WINDOWS * exposed.width)
+    if policy.columns[name].type is ColumnType.DATE or any(
+        exact(floor.e, "e") >= exact(least, "e") for floor in floors_of(policy)
+    ):
+        return None
+    why = (
+        f"Every group then leaves values of {name} that are at least {least:g} apart, "
+        f"{_WINDOWS} times what counts as near."
+    )
+    return Remedy(((("privacy", "e"), least),), why)
+
+
+#: Windows that a group must be wider than, and digits to write of that.
+_WINDOWS, _DIGITS = 2, 2
+
+
+def _rounded_up(number: float) -> float | int:
+    """A number with few digits that is not below a positive one."""
+    step = Decimal(1).scaleb(Decimal(repr(number)).adjusted() + 1 - _DIGITS)
+    found = -(-Decimal(repr(number)) // step) * step
+    return int(found) if found == found.to_integral_value() else float(found)
 
 
 def blind_volunteers(exposed: Exposed, policy: Policy) -> Remedy | None:

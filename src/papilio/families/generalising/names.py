@@ -24,18 +24,29 @@ KIND = "generalised"
 PLAIN = "one-table"
 
 _REMEDIES = "papilio.families.generalising.remedies"
+#: What helps where no line of a policy closes what an attack found.
+LARGER = "Demand a larger k, and a larger l of what is learnt."
+RULE = (
+    "Leave out of the policy the column that gives it away, or what it tells: a rule that anybody "
+    "may know is not hidden while both are published."
+)
+FEWER_COLUMNS = (
+    "Publish fewer sensitive columns of these people, and all others in no other release."
+)
+TALKING = "Give recipients who talk to each other one and the same release."
 #: What is tried against their releases.
 ATTACKS = (
-    Attack("linkage", "alone", remedy=later(_REMEDIES, "for_classes")),
-    Attack("homogeneity", "secret", remedy=later(_REMEDIES, "for_classes")),
-    Attack("collusion", "alone"),
+    Attack("linkage", "alone", remedy=later(_REMEDIES, "for_classes"), otherwise=LARGER),
+    Attack("homogeneity", "secret", remedy=later(_REMEDIES, "for_classes"), otherwise=LARGER),
+    Attack("collusion", "alone", otherwise=TALKING),
     Attack("several_rows", "alone", beyond="which rows are one person's"),
-    Attack("dependency", "alone", remedy=later(_REMEDIES, "follow")),
+    Attack("dependency", "alone", remedy=later(_REMEDIES, "follow"), otherwise=RULE),
     Attack(
         "background_join",
         "secret",
         remedy=later(_REMEDIES, "for_joins"),
         beyond="another sensitive value of a person",
+        otherwise=FEWER_COLUMNS,
     ),
     Attack("certain_rows", "alone"),
     Attack("singling_out", "alone"),

@@ -95,6 +95,9 @@ def _check_policy(release: Release, policy: Policy, original: Original) -> None:
         )
 
 
+#: What helps where no line of a policy closes what an attack found.
+_LARGER = "Demand a larger k and l, or let more links go under suppress with known: degree."
+
 GRAPH = Family(
     name="graph",
     kind="graph",
@@ -117,11 +120,21 @@ GRAPH = Family(
     rewrite=_rewrite,
     questions=_questions,
     attacks=(
-        Attack("static_edge", "secret", remedy=even_groups),
+        Attack("static_edge", "secret", remedy=even_groups, otherwise=_LARGER),
         Attack(
-            "known_degrees", "secret", remedy=level_degrees, beyond="how many links a person has"
+            "known_degrees",
+            "secret",
+            remedy=level_degrees,
+            beyond="how many links a person has",
+            otherwise=_LARGER,
         ),
-        Attack("chosen_link", "secret", remedy=even_groups, beyond="a link of a person"),
+        Attack(
+            "chosen_link",
+            "secret",
+            remedy=even_groups,
+            beyond="a link of a person",
+            otherwise=_LARGER,
+        ),
         Attack("learned_links", "secret", beyond="some links"),
         Attack("signature", "alone", beyond="another release of the graph"),
     ),

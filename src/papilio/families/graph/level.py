@@ -301,7 +301,8 @@ def _check_dropped(graph: BipartiteGraph, dropped: int, most: float) -> None:
     share = min(math.ceil(needed / unit) * unit, 1.0)
     raise InfeasibleError(
         f"'{graph.name}': to level the degrees, {dropped:,} of {graph.edges:,} links would have "
-        f"to be left out, and privacy.suppress allows {most:.3g} of them",
+        f"to be left out ({dropped / graph.edges:.2%} of them), and privacy.suppress allows "
+        f"{100 * most:.3g}%",
         reason="too-many-links",
         nearest=(
             f"privacy.suppress: {100 * share:.4g}% would do"

@@ -148,7 +148,7 @@ def level_degrees(exposed: Exposed, policy: Policy) -> Remedy | None:
             "Nodes with equally many links then come into one group where that is possible, so "
             "that their number tells little.",
         )
-    if order == "level":
+    if policy.privacy.known == "degree":
         return None
     levelled = () if policy.graph is None or policy.graph.order is None else _LEVELLED
     share = max(policy.privacy.suppress, _SHARE)

@@ -17,6 +17,7 @@ from papilio.families.family import (
     keys,
     later,
 )
+from papilio.families.generalising.names import LARGER, RULE
 from papilio.families.linked.policy import (
     MIRACLE,
     WORDS,
@@ -139,12 +140,16 @@ LINKED = Family(
     rewrite=_rewrite,
     questions=_questions,
     attacks=(
-        Attack("whole_person", "alone", remedy=larger_k),
-        Attack("known_children", "alone", remedy=larger_k),
+        Attack("whole_person", "alone", remedy=larger_k, otherwise=LARGER),
+        Attack("known_children", "alone", remedy=larger_k, otherwise=LARGER),
+        Attack("dependency", "alone", remedy=_follow, otherwise=RULE),
         Attack(
-            "dependency", "alone", remedy=later("papilio.families.generalising.remedies", "follow")
+            "shared_values",
+            "secret",
+            "papilio.attack.whole_person",
+            mixed_values,
+            otherwise=LARGER,
         ),
-        Attack("shared_values", "secret", "papilio.attack.whole_person", mixed_values),
     ),
     document=later("papilio.families.linked.document", "document"),
     loss=later("papilio.families.linked.document", "loss"),

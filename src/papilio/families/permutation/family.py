@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from papilio.release.made import Made
 
 PERMUTATION_METHOD = "permutation"
+_MORE = "Demand a larger k and e, and a lower at_most under near."
 
 
 def _why(policy: Policy) -> str | None:
@@ -93,10 +94,16 @@ PERMUTATION = Family(
     questions=table_questions,
     attacks=(
         Attack("open_identity", "alone"),
-        Attack("group_guess", "secret", remedy=no_frequent_value),
-        Attack("certain_value", "secret", remedy=more_values),
-        Attack("near_value", "secret", remedy=no_near_guess),
-        Attack("known_values", "secret", remedy=one_known_row, beyond="values of other people"),
+        Attack("group_guess", "secret", remedy=no_frequent_value, otherwise=_MORE),
+        Attack("certain_value", "secret", remedy=more_values, otherwise=_MORE),
+        Attack("near_value", "secret", remedy=no_near_guess, otherwise=_MORE),
+        Attack(
+            "known_values",
+            "secret",
+            remedy=one_known_row,
+            beyond="values of other people",
+            otherwise=_MORE,
+        ),
         Attack("learned_values", "secret", again=True),
     ),
     document=later("papilio.families.permutation.document", "document"),

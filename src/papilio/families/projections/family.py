@@ -18,7 +18,7 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.generalising.names import HYBRID
+from papilio.families.generalising.names import FEWER_COLUMNS, HYBRID, LARGER, RULE
 from papilio.families.generalising.remedies import for_classes
 from papilio.families.projections.policy import (
     projection_faults,
@@ -130,20 +130,22 @@ PROJECTIONS = Family(
     rewrite=rewrite_table,
     questions=_questions,
     attacks=(
-        Attack("linkage", "alone", remedy=for_classes),
-        Attack("dependency", "alone", remedy=rule_of_quasi),
+        Attack("linkage", "alone", remedy=for_classes, otherwise=LARGER),
+        Attack("dependency", "alone", remedy=rule_of_quasi, otherwise=RULE),
         Attack(
             "background_join",
             "secret",
             remedy=tables_of_their_own,
             beyond="another sensitive value of a person",
+            otherwise=FEWER_COLUMNS,
         ),
-        Attack("intersection", "secret", remedy=several_values),
+        Attack("intersection", "secret", remedy=several_values, otherwise=LARGER),
         Attack(
             "cross_tables",
             "secret",
             remedy=same_classes,
             beyond="which values of columns of different tables go together",
+            otherwise=FEWER_COLUMNS,
         ),
         Attack("learned_values", "secret", again=True),
     ),

@@ -84,6 +84,7 @@ def _no_collusion(exposed: Exposed, policy: Policy) -> Remedy | None:
     return no_collusion(exposed, policy)
 
 
+_WIDER = "Demand a larger l of what is secret, or publish less of it."
 #: What is different in attacks on their releases.
 _OWN: dict[str, dict[str, Any]] = {
     "certain_rows": {"module": "papilio.families.recipients.blocks"},
@@ -139,7 +140,7 @@ RECIPIENTS = Family(
     questions=table_questions,
     attacks=(
         *(replace(attack, **_OWN.get(attack.name, {})) for attack in ATTACKS),
-        Attack("learnt_of_others", "secret", remedy=_keep_secret),
+        Attack("learnt_of_others", "secret", remedy=_keep_secret, otherwise=_WIDER),
     ),
     document=later("papilio.families.recipients.document", "document"),
     loss=later("papilio.families.recipients.document", "loss"),

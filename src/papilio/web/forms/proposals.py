@@ -21,6 +21,7 @@ from papilio.web.forms.fields import (
     facts_of,
     table_with,
 )
+from papilio.web.forms.recipients_form import sensitive_columns
 from papilio.web.records import TableProfile
 
 
@@ -200,6 +201,48 @@ def nice(number: float) -> int | float:
     return round(found) if found >= 1 else float(f"{found:.12g}")
 
 
+def proposed_diversity(
+    tree: Mapping[str, Any], facts: Facts, family: Family
+) -> dict[str, int] | None:
+    """An l for each sensitive column that can have one, where nothing is demanded of it yet.
+
+    So that no class, or group beside a target, gives a value away. ``None`` if the family takes no
+    such demands, or the policy has said something of l.
+    """
+    takes = "l" in family.demands and demand_key(family, "l").widget == "demands"
+    if not takes or value_at(tree, ("privacy", "l")) is not None:
+        return None
+    close = value_at(tree, ("privacy", "t"))
+    if close is not None and not isinstance(close, Mapping):
+        return None  # A bare number is about every sensitive column.
+    target = mapping_at(tree, ("privacy", "target"))
+    return {
+        name: least
+        for name in sensitive_columns(tree)
+        if name not in (close or {}) and (not target or name in target)
+        for least in [_proposed_l(tree, facts, name)]
+        if least is not None
+    }
+
+
+def _proposed_l(tree: Mapping[str, Any], facts: Facts, name: str) -> int | None:
+    """The l to start with; at a place of linked records there are few rows, so two values."""
+    table, _, column = name.rpartition(".")
+    several = table in mapping_at(tree, ("tables",))
+    source = value_at(tree, ("tables", table, "source")) if several else tree.get("source")
+    found = table_with(facts, source)
+    if found is None:
+        return None
+    wanted = column if several else name
+    proposed = next((each.proposed_l for each in found.columns if each.name == wanted), None)
+    apart = several or bool(tree.get("link"))
+    return _AT_A_PLACE if apart and proposed is not None else proposed
+
+
+#: Values of a sensitive column at each place of the records of people alike.
+_AT_A_PLACE = 2
+
+
 def proposed_widths(lowest: float, highest: float) -> tuple[int | float, ...]:
     """Widths of three levels of intervals over a range of numbers, each a multiple of the last."""
     spread = highest - lowest
@@ -254,15 +297,11 @@ def _with_data(key: str) -> Family:
 
 def policy_of_linked(tables: Sequence[TableProfile], draft: Draft) -> Draft:
     """Linked tables: one has a row per person, the others hang off it by keys."""
-    found, person = first_tables(draft.tree, _facts(tables))
-    return _written(
-        draft,
-        {
-            "tables": found,
-            "person": person,
-            "privacy": {"k": demand_key(_with_data("tables"), "k").words.start},
-        },
-    )
+    facts, family = _facts(tables), _with_data("tables")
+    found, person = first_tables(draft.tree, facts)
+    least = proposed_diversity({"tables": found}, facts, family)
+    privacy = {"k": demand_key(family, "k").words.start} | ({"l": least} if least else {})
+    return _written(draft, {"tables": found, "person": person, "privacy": privacy})
 
 
 def policy_of_graph(tables: Sequence[TableProfile], draft: Draft) -> Draft:

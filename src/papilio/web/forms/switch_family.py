@@ -26,6 +26,7 @@ from papilio.web.forms.proposals import (
     first_graph,
     first_tables,
     main_table,
+    proposed_diversity,
     proposed_size,
     suggested_columns,
 )
@@ -165,6 +166,12 @@ def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator
         name = key.path[-1]
         if privacy.get(name) is None and _needed(key, privacy):
             yield Edit(key.path, _start(key, tree, table, family))
+    # Beside a target, l is about its column; which that is was proposed above.
+    targeted = "target" in family.demands and privacy.get("target") is None
+    said = {"target": dict.fromkeys(columns_with_role(tree, "sensitive")[:1], "")}
+    now = {**tree, "privacy": {**privacy, **said}} if targeted else tree
+    if least := proposed_diversity(now, facts, family):
+        yield Edit(("privacy", "l"), least)
     if family.data is None and len(family.methods) == 1:
         # The demands alone might not tell which family it is.
         yield Edit(("method",), family.methods[0].name)

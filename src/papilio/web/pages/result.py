@@ -139,7 +139,11 @@ _ICONS = {
     Status.NOT_CHECKED: ("help", "warning"),
 }
 _SENTENCES = {
-    Status.HOLDS: ("Verified", "An independent reader of the release confirms every claim."),
+    Status.HOLDS: (
+        "The claims hold",
+        "An independent reader of the release confirms every claim. Whether people are exposed all "
+        "the same is what the lights say.",
+    ),
     Status.VIOLATED: ("Violated", "Do not hand this release out: a claim does not hold."),
     Status.NOT_CHECKED: ("Not fully checked", "Some of it could not be confirmed."),
 }

@@ -58,6 +58,9 @@ def _light(project: Project, light: Said) -> None:
             _reasons(light)
             for remedy in _remedies(light):
                 _remedy(project, remedy)
+            for text in _otherwise(light):
+                with ui.element("div").classes("remedy"):
+                    ui.label(f"No line of the policy closes all of it: {text}")
 
 
 def _reasons(light: Said) -> None:
@@ -78,6 +81,12 @@ def _remedies(light: Said) -> list[Said]:
     """What to change, the most urgent first, each change once."""
     found = [each["remedy"] for each in light["findings"] if each["remedy"] is not None]
     return list({each["line"]: each for each in reversed(found)}.values())[::-1][:_FEW]
+
+
+def _otherwise(light: Said) -> list[str]:
+    """What helps where no line of the policy does; lights of an earlier version do not say it."""
+    found = [each.get("otherwise") for each in light["findings"]]
+    return [text for text in dict.fromkeys(found) if text][:_FEW]
 
 
 def _remedy(project: Project, remedy: Said) -> None:
