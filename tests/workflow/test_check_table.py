@@ -323,3 +323,17 @@ def test_people_of_each_recipient_are_counted():
     told = by_recipient(found)
     assert told["k-anonymity over people", "school"] == "violated"
     assert told["k-anonymity over people", "employer"] == "holds"
+
+
+def test_people_are_counted_for_each_recipient():
+    """Who knows the age alone sees the classes of three and two rows, as who knows the zip does."""
+    known = {"insurer": ["age"], "school": ["zip"]}
+    said = policy({"k": 2}, **OVER_PEOPLE, recipients=known)
+    mixed = owned(1, 2, 3, 4, 4).with_columns(zip=pl.Series(["1", "2", "1", "2", "1"]))
+    found = check_table(mixed, said)
+    status = {
+        each.recipient: each.status
+        for each in found.verdict.findings
+        if each.claim == "k-anonymity over people"
+    }
+    assert status == {"insurer": Status.VIOLATED, "school": Status.HOLDS}

@@ -97,10 +97,11 @@ def consistent_people(lines: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
     owners = lines.group_by("class").len("owners")
     wanted = asked.join(owners, on="class").with_columns(pl.len().over("person").alias("classes"))
     # Whoever fits has rows in the class that fewest people have rows in.
-    rarest = wanted.sort("person", "owners", "class").unique("person", keep="first").sort("owners")
-    blocks = _blocks(rarest)
+    order = wanted.sort("person", "owners", "class")
+    rarest = order.unique("person", keep="first").sort("owners")
+    next_one = order.filter(pl.int_range(pl.len()).over("person") == 1).select("person", "class")
     found = [pl.DataFrame(schema={"person": pl.Int64, "people": pl.UInt32})]
-    found += [_compared(lines, wanted, block) for block in blocks]
+    found += [_compared(lines, wanted, block, next_one) for block in _blocks(rarest)]
     return pl.concat(found)
 
 
@@ -112,15 +113,25 @@ def _blocks(rarest: pl.DataFrame) -> Iterator[pl.DataFrame]:
     yield from numbered.partition_by("block", maintain_order=True)
 
 
-def _compared(lines: pl.DataFrame, wanted: pl.DataFrame, block: pl.DataFrame) -> pl.DataFrame:
+def _compared(
+    lines: pl.DataFrame, wanted: pl.DataFrame, block: pl.DataFrame, next_one: pl.DataFrame
+) -> pl.DataFrame:
     mine = wanted.select("person", "class", pl.col("rows").alias("needed"), "classes")
     others = lines.rename({"person": "other"})
     first = block.select("person", "class").join(others.select("other", "class"), on="class")
-    pairs = first.select("person", "other").join(mine, on="person")
+    pairs = _in_both(first.select("person", "other"), others, next_one).join(mine, on="person")
     met = pairs.join(others, on=["other", "class"]).filter(pl.col("rows") >= pl.col("needed"))
     all_met = met.group_by("person", "other").agg(pl.len().alias("met"), pl.col("classes").first())
     fitting = all_met.filter(pl.col("met") == pl.col("classes"))
     return fitting.group_by("person").len("people")
+
+
+def _in_both(pairs: pl.DataFrame, others: pl.DataFrame, next_one: pl.DataFrame) -> pl.DataFrame:
+    """Keep whoever also has a row in the next class, if there is one: hardly anybody is left."""
+    asked = pairs.join(next_one, on="person", how="left")
+    alone = asked.filter(pl.col("class").is_null())
+    both = asked.join(others.select("other", "class"), on=["other", "class"], how="semi")
+    return pl.concat([alone, both]).select("person", "other")
 
 
 def fewest_ways(asked: pl.DataFrame, *, overlap: bool) -> float:
