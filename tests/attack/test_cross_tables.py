@@ -80,7 +80,7 @@ def expected(release, plan, frame, allowed, l):
 @pytest.mark.searches
 def test_all_rows_that_may_be_a_persons():
     chance, found = random.Random(8), 0
-    for _ in range(tries(12, 1000, "PAPILIO_CROSS_TABLES")):
+    for _ in range(tries(12, 300, "PAPILIO_CROSS_TABLES")):
         rows = chance.randrange(4, 9)
         frame = pl.DataFrame(
             {

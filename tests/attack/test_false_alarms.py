@@ -70,7 +70,7 @@ def test_every_family_with_such_an_attack_is_tried():
 @pytest.mark.searches
 @pytest.mark.parametrize("family", ORDERS)
 def test_at_most_one_alarm_in_a_hundred(family):
-    tried = tries(4, 200)
+    tried = tries(4, 100, "PAPILIO_INDEPENDENT")
     alarms = told = 0
     for seed in range(tried):
         policy, data = ordered(family, independent(seed))

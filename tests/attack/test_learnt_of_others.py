@@ -33,7 +33,7 @@ def random_release(seed):
 
 
 @pytest.mark.searches
-@pytest.mark.parametrize("seed", range(tries(6, 700)))
+@pytest.mark.parametrize("seed", range(tries(6, 300, "PAPILIO_OF_OTHERS")))
 def test_as_by_trying_every_world(seed):
     made = random_release(seed)
     found = learnt_of_others(made.release, made.table, made.policy)
