@@ -37,9 +37,10 @@ from papilio.data.encode import EncodedColumn, EncodedTable, attributes_of
 from papilio.errors import InfeasibleError
 from papilio.families.classes import Classes
 from papilio.kernels.attributes import RANGE
+from papilio.kernels.bottom_up import join_rest
 from papilio.kernels.boxes import shape_of
 from papilio.kernels.demand import COLUMN, SIZE, Demand, class_meets
-from papilio.kernels.rising import ROWS, WAITING, Lending, Standing, Words, join_rest, rise
+from papilio.kernels.rising import ROWS, WAITING, Lending, Standing, Words, rise
 from papilio.randomness import Randomness
 
 #: Most vectors, and the fewest that are kept however many rows there are; in between as many as
