@@ -148,7 +148,6 @@ def main() -> None:
     spread = rising(codes, Demand(10), Randomness(SEED), suppress=0.02)
     left = codes.height - len(spread.rows)
     print(f"k = 10, suppress: 2%: NCP {loss(codes, spread):.4f} of the others, {left} left out")
-    print(f"classes at k = 10: {len(np.diff(rising(codes, Demand(10), Randomness(SEED)).starts))}")
     if asked.large:
         print(f"{ROWS} rows, k = 10")
         for text in large(table):
