@@ -35,8 +35,7 @@ from papilio.families.projections.methods.codip import codip
 from papilio.families.projections.methods.exact_plan import exact_plans, front_of_plans
 from papilio.families.projections.methods.plan import TOLERANCE, Limits, PlanPoint, Weights, weigh
 from papilio.measure.dependencies import Dependencies
-from papilio.policy.apply import Order
-from papilio.policy.order import order_of
+from papilio.policy.apply import Order, order_of
 from papilio.randomness import Randomness
 from papilio.workflow.verify import verify
 from pictures import save_picture

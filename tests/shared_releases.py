@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import ALL_RECIPIENTS
 from papilio.release.manifest import (

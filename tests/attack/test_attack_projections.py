@@ -14,7 +14,7 @@ from papilio.data.encode import encode
 from papilio.data.table import Role
 from papilio.families.classes import Classes
 from papilio.families.generalising.publish import generalised_release
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.randomness import Randomness

@@ -8,7 +8,7 @@ import pytest
 from papilio import Policy, publish
 from papilio.attack.collusion import collusion
 from papilio.attack.linkage import linkage
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from sizes import some, tries
 
 RECIPIENTS = {"one": ["body", "left"], "two": ["body", "right"], "three": ["right", "far"]}

@@ -15,7 +15,7 @@ from papilio.data.table import Role
 from papilio.families.classes import Classes
 from papilio.families.generalising.publish import generalised_release
 from papilio.families.projections.make import projected, projected_release
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.distinct_diversity import DistinctDiversity
 from papilio.privacy.k_anonymity import KAnonymity

@@ -10,7 +10,7 @@ from oracles import refused_cuts as oracle
 from papilio.attack.refused_cuts import belief_of, refuses, ways_of, whole_class
 from papilio.data.encode import encode
 from papilio.data.table import Role
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.privacy.requirement import demand_of
 from sizes import tries
 

@@ -7,7 +7,7 @@ import pytest
 
 from papilio import K, Policy, publish
 from papilio.attack.known_children import covering
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 
 FRAME = pl.DataFrame(
     {

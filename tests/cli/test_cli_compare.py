@@ -107,7 +107,7 @@ def test_any_key_of_the_policy(bench):
         ["10%", "category"],
     ]
     told = {each["why_not"] for each in trials if "why_not" in each}
-    assert told == {"privacy.suppress: only the method incognito leaves rows out"}
+    assert told == {"privacy.suppress: only the methods rising and incognito leave rows out"}
     assert [each["method"] for each in trials if "why_not" in each] == ["mondrian"] * 2
     assert all(each["left_out"] == 0 for each in trials if each["values"]["suppress"] == 0)
 

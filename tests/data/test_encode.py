@@ -12,7 +12,7 @@ from papilio.data.encode import attributes_of, encode, encode_column
 from papilio.data.hierarchy.paths import canonical_text
 from papilio.data.table import ColumnType, Role
 from papilio.errors import DataError
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.policy import Policy
 from tables import column, quasi_tables, table
 

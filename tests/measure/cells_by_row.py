@@ -12,7 +12,7 @@ from papilio.data.hierarchy.build import flat
 from papilio.data.table import Role
 from papilio.families.generalising.grouping import group
 from papilio.families.generalising.publish import generalised_release
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.privacy.requirement import demand_of
 from papilio.randomness import Randomness
 from policies import policy_for

@@ -10,7 +10,7 @@ from paper_tables import AGE_2A, TABLE_1A, TABLE_2B, ZIPCODE_2A, release_of
 from papilio import K, Policy
 from papilio.errors import DataError
 from papilio.measure.possible_values import exact_values, possible_values
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.workflow.publish import publish
 
 

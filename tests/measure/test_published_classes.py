@@ -4,7 +4,7 @@ import pytest
 from papilio import K, Policy
 from papilio.errors import DataError
 from papilio.measure.published_classes import published_classes
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.workflow.publish import publish
 
 

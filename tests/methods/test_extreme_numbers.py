@@ -18,7 +18,7 @@ from papilio.data.domain_tree import share_of_span, share_of_width
 from papilio.errors import DataError
 from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.workflow.publish import publish
 from papilio.workflow.verify import verify
 from sizes import spread, tries
@@ -30,6 +30,7 @@ METHODS = {
     "relaxed-mondrian": {},
     "bottom-up": {},
     "hybrid": {},
+    "rising": {"method": "rising"},
     "hybrid by dm": {"method": "hybrid", "metric": "dm"},
     "hybrid by balance": {"method": "hybrid", "objective": "balance"},
     "improved": {"method": "mondrian", "improve": {"steps": 50}},
@@ -75,7 +76,7 @@ WILD = st.sampled_from([TINY, -TINY, HUGE, -HUGE, 1e-310, 1e308, 0.0, 1.0])
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    st.sampled_from(["mondrian", "relaxed-mondrian", "bottom-up", "hybrid"]),
+    st.sampled_from(["mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "rising"]),
     st.lists(ANY | WILD, min_size=8, max_size=8),
 )
 @example("hybrid", CASES["both"])

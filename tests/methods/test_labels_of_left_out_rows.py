@@ -20,7 +20,7 @@ from papilio.data.table import ColumnType
 from papilio.errors import DataError
 from papilio.measure.possible_values import possible_values
 from papilio.measure.published_classes import published_classes
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.workflow.publish import publish
 from papilio.workflow.report import document
 from papilio.workflow.risk import attack

@@ -25,7 +25,7 @@ from sizes import COMPILED, tries
 from tables import column, table
 
 NUMERIC = ColumnType.NUMERIC
-METHODS = ["mondrian", "relaxed-mondrian", "bottom-up", "hybrid"]
+METHODS = ["mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "rising"]
 POLICY = Policy(columns={"a": "quasi"}, privacy={"k": 1})
 TRIES = tries(50, 1200) if COMPILED else 12
 #: All divisions are tried for tables of so many rows.

@@ -12,7 +12,7 @@ from papilio.families.projections.methods.plan import Limits, weigh
 from papilio.kernels.demand import class_meets
 from papilio.measure.dependencies import dependencies
 from papilio.measure.losses import association_loss, exposure
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.requirement import demand_of
 from papilio.privacy.t_closeness import TCloseness

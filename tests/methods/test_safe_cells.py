@@ -152,6 +152,7 @@ RECIPIENTS = {"recipients": {"a": ["age", "job"], "b": ["zip", "job"]}, "method"
     "more",
     [
         *({"method": name} for name in ("mondrian", "relaxed-mondrian", "bottom-up", "hybrid")),
+        {"method": "rising"},
         {"cells": "safe-text"},
         {"improve": {"steps": 50}},
         {"privacy": {"k": 3, "l": {"ill": 2}}},

@@ -143,7 +143,7 @@ def test_lines_with_weights_are_rows(rows, more, share, k):
     from papilio.data.encode import encode
     from papilio.data.table import Role
     from papilio.families.generalising.grouping import find_levels
-    from papilio.policy.order import order_of
+    from papilio.policy.apply import order_of
 
     try:
         table = order_of(frame, policy, "people")[0].table

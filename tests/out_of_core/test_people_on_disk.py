@@ -98,7 +98,9 @@ def check_classes(frame, known, k, least=None, most=None):
 
 
 @pytest.mark.parametrize("form", some(["parquet", "csv"]))
-@pytest.mark.parametrize("method", some(["mondrian", "relaxed-mondrian", "hybrid", "bottom-up"]))
+@pytest.mark.parametrize(
+    "method", some(["mondrian", "relaxed-mondrian", "hybrid", "bottom-up", "rising"])
+)
 def test_classes_meet_the_demand_over_people(method, form, tmp_path, monkeypatch):
     monkeypatch.setattr("papilio.data.io.stream.BATCH_ROWS", 170)
     file = written(tmp_path, visits(hub=30), form)

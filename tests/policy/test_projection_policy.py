@@ -8,7 +8,7 @@ from papilio import Policy
 from papilio.attack.result import Exposed
 from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.families import choose
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.several import harmless_values
 
 COLUMNS = {"id": "identifier", "age": "quasi", "a": "sensitive", "b": "sensitive"}

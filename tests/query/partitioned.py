@@ -11,7 +11,7 @@ from papilio.families.classes import Classes
 from papilio.families.generalising.publish import generalised_release
 from papilio.families.permutation.make import Permutation, permuted_release
 from papilio.kernels.draw_groups import shuffle_classes
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.policy import Policy
 from papilio.privacy.k_anonymity import KAnonymity
 from papilio.privacy.ke_anonymity import KeAnonymity

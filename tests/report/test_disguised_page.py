@@ -10,7 +10,7 @@ from papilio.document.html import render
 from papilio.errors import ReleaseError
 from papilio.families.disguise.document import document, loss
 from papilio.families.disguise.facts import disguised_facts
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.policy import Policy
 from sizes import spread
 

@@ -68,7 +68,7 @@ def test_the_population_reaches_the_page(tmp_path):
 
 def test_rows_say_what_the_measures_are(tmp_path):
     release = publish(PEOPLE, ONE, name="people")
-    from papilio.policy.order import order_of
+    from papilio.policy.apply import order_of
 
     (view,) = views_of(release, order_of(PEOPLE, ONE, "people")[0].table, ONE)
     rows = {(who, what.split(";")[0]): shares for who, what, *shares in risk_rows(view)}

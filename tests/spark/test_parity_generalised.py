@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from parity import check_parity, loss, pieces, publish_both
+from parity import MORE, check_parity, loss, pieces, publish_both
 
 from papilio import Policy, samples
 from papilio.errors import DataError
@@ -46,15 +46,17 @@ def policy_for(path, method, privacy, **more):
             ("mondrian", {"k": 5, "t": {"occupation": 0.3}}),
             ("hybrid", {"k": 10}),
             ("relaxed-mondrian", {"k": 10}),
+            ("rising", {"k": 10}),
         ],
     ),
-    ids=["mondrian", "distinct-l", "entropy-l", "t", "hybrid", "relaxed-mondrian"],
+    ids=["mondrian", "distinct-l", "entropy-l", "t", "hybrid", "relaxed-mondrian", "rising"],
 )
 def test_methods(monkeypatch, tmp_path, adult, embedded, method, privacy):
     policy = policy_for(adult, method, privacy)
     pair = publish_both(monkeypatch, tmp_path, policy, embedded, 8000)
     assert pieces(pair.spark) > 3
-    check_parity(pair, policy)
+    # Rows that share labels lie in several pieces.
+    check_parity(pair, policy, more=0.15 if method == "rising" else MORE)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from papilio.data.encode import encode
 from papilio.data.table import Role
 from papilio.families.classes import Classes
 from papilio.families.generalising.publish import generalised_release
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.policy.policy import Policy
 from papilio.randomness import Randomness
 from papilio.release.release import Release

@@ -11,16 +11,16 @@ from papilio import K, L, Policy, T, samples
 from papilio.errors import InfeasibleError, PolicyError
 from papilio.measure.losses import ncp
 from papilio.measure.published_classes import published_classes
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.workflow.publish import publish
 from policies import policy_for
 from sizes import some
 from tables import quasi_tables
 
-METHODS = ("mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "incognito")
+METHODS = ("mondrian", "relaxed-mondrian", "bottom-up", "hybrid", "rising", "incognito")
 
 
-@pytest.mark.parametrize("method", some(METHODS, "relaxed-mondrian", "hybrid"))
+@pytest.mark.parametrize("method", some(METHODS, "relaxed-mondrian", "hybrid", "rising"))
 @settings(max_examples=25)
 @given(drawn=st.tuples(quasi_tables(max_rows=25), st.integers(1, 4)))
 def test_every_method_publishes_what_it_claims(method, drawn):
@@ -100,7 +100,7 @@ def test_a_label_of_another_level_is_found():
         ({"method": "bottom-up", "metric": "dm"}, "only the methods hybrid and incognito"),
         ({"method": "hybrid", "metric": "height"}, "only incognito chooses by height"),
         ({"method": "incognito", "improve": "1s"}, "cannot be improved"),
-        ({"method": "hybrid", "privacy": {"k": 2, "suppress": "2%"}}, "leaves rows out"),
+        ({"method": "hybrid", "privacy": {"k": 2, "suppress": "2%"}}, "leave rows out"),
         ({"improve": 10}, "needs a unit"),
         ({"improve": "soon"}, "give a time such as 10s"),
         ({"improve": {}}, "give seconds or steps"),

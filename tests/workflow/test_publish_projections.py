@@ -14,7 +14,7 @@ from oracles import projections as oracle
 from papilio.errors import DataError, InfeasibleError, PolicyError
 from papilio.families.projections.make import plan_projections
 from papilio.measure.losses import exposure
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.verify.verdict import Status
 from papilio.workflow.ask import ask
 from papilio.workflow.verify import verify

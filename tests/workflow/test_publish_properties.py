@@ -13,7 +13,7 @@ from papilio.data.hierarchy.build import build
 from papilio.errors import InfeasibleError
 from papilio.measure.losses import discernibility, ncp, uncertainty_penalty
 from papilio.measure.published_classes import class_sizes, published_classes
-from papilio.policy.order import order_of
+from papilio.policy.apply import order_of
 from papilio.workflow.publish import publish
 from policies import policy_for
 from tables import quasi_tables

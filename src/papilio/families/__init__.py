@@ -97,7 +97,7 @@ def method_names() -> tuple[str, ...]:
 def building_methods() -> dict[str, tuple[str, ...]]:
     """What a policy may say under the keys for methods that others build on."""
     general = tuple(method.name for method in ONE_TABLE.methods)
-    cutting = tuple(method.name for method in ONE_TABLE.methods if "improve" in method.options)
+    cutting = tuple(method.name for method in ONE_TABLE.methods if method.wings)
     return {"generalise": general, "wings": cutting}
 
 

@@ -60,6 +60,8 @@ class Method:
     safe
         Whether no complete row follows from its cells where a policy asks for that; see
         :class:`papilio.privacy.safe_cells.SafeCells`.
+    wings
+        Whether it can divide the wings of a butterfly.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Method:
     engines: frozenset[str] = frozenset((LOCAL,))
     good_for: str = ""
     safe: bool = False
+    wings: bool = False
 
     @property
     def text(self) -> str:

@@ -33,7 +33,7 @@ def read_table(data: Any, policy: Policy, name: str | None) -> Original:
 
     ``name`` is what a frame is called, if it has a name.
     """
-    from papilio.policy.order import order_of
+    from papilio.policy.apply import order_of
 
     order, kind = order_of(data, policy, name or "original")
     named = data is None or name is not None

@@ -6,14 +6,16 @@ import difflib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from papilio.data.io.frames import Kind, from_native
 from papilio.data.io.read import Raw, header, load_table, read, read_sql
 from papilio.data.people import people_of, person_names
-from papilio.data.source import Source, SqlSource
+from papilio.data.source import Source, SqlSource, safe_name
 from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.data.text_values import nearly_numeric
 from papilio.errors import DataError, Fault, InfeasibleError, PolicyError
@@ -67,6 +69,17 @@ class Order:
         personal = None if self.personal is None else self.personal.filter(pl.Series(rows))
         table = replace(self.table, frame=self.table.frame.filter(pl.Series(rows)))
         return replace(self, table=table, personal=personal)
+
+
+def order_of(data: Any, policy: Policy, name: str) -> tuple[Order, Kind]:
+    """Apply a policy to a frame, or to its own source if ``data`` is ``None``.
+
+    Returns the order and the kind of frame to give back.
+    """
+    if data is None:
+        return order_from_source(policy), Kind.POLARS
+    frame, kind = from_native(data)
+    return order_from_raw(policy, Raw(safe_name(name), frame, typed=True)), kind
 
 
 def order_from_source(policy: Policy, source: Source | None = None) -> Order:

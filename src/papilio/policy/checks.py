@@ -294,7 +294,9 @@ def misplaced_options(policy: Policy) -> list[Fault]:
             message = why.format(method) or _only(having, what)
             faults.append(policy.fault(message, *path))
     if policy.metric == "height" and method in _cutting(family.methods):
-        by_level = [each.name for each in family.methods if "suppress" in each.options]
+        cutting = _cutting(family.methods)
+        having = [each.name for each in family.methods if "metric" in each.options]
+        by_level = [name for name in having if name not in cutting]
         faults.append(policy.fault(f"only {by_level[0]} chooses by height", "metric"))
     return faults
 
@@ -348,7 +350,8 @@ def _cutting(methods: tuple[Method, ...]) -> list[str]:
 def _only(methods: list[str], what: str) -> str:
     if len(methods) == 1:
         return f"only the method {methods[0]} {what}"
-    return f"only the methods {' and '.join(methods)} {what.replace('has ', 'have ', 1)}"
+    several = what.replace("has ", "have ", 1).replace("leaves ", "leave ", 1)
+    return f"only the methods {' and '.join(methods)} {several}"
 
 
 def _given(policy: Policy, path: tuple[str, ...]) -> bool:

@@ -332,8 +332,8 @@ class PrivacyPolicy(BaseModel):
         Words(
             "Share of the rows",
             "At most this share of the rows, such as `2%`, is not published at all, so that few "
-            "unusual people do not blur everybody else; of the methods for one table, `incognito` "
-            "uses it.",
+            "unusual people do not blur everybody else; of the methods for one table, `rising` and "
+            "`incognito` use it.",
             "2%",
             start="2%",
             widget="percent",

@@ -133,7 +133,7 @@ def truth(sql: str, *, original: Policy, dialect: str = "duckdb") -> Truth:
             reason="several-tables",
         )
     from papilio.data.types import as_text
-    from papilio.policy.order import order_of
+    from papilio.policy.apply import order_of
     from papilio.query.truth import truth as true_answer
 
     order, _ = order_of(None, original, "original")

@@ -15,9 +15,8 @@ from papilio.data.source import FileSource, parse_source
 from papilio.data.table import Column, ColumnType, Role, Table
 from papilio.data.types import as_text
 from papilio.errors import PolicyError
-from papilio.policy.apply import Order, order_from_source
+from papilio.policy.apply import Order, order_from_source, order_of
 from papilio.policy.column_policy import ColumnPolicy
-from papilio.policy.order import order_of
 from papilio.policy.policy import Policy
 from papilio.policy.recipient_policy import coalitions, requirements_of
 from papilio.policy.recipients import EVERYONE

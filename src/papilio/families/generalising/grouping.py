@@ -16,6 +16,7 @@ from papilio.families.generalising.hybrid import Metric, Objective, hybrid
 from papilio.families.generalising.improve import Budget, improve
 from papilio.families.generalising.incognito import incognito
 from papilio.families.generalising.names import INCOGNITO
+from papilio.families.generalising.rising import rising
 from papilio.families.generalising.top_down import relaxed_mondrian, strict_mondrian
 from papilio.kernels.demand import Demand
 from papilio.policy.policy import Policy
@@ -33,9 +34,9 @@ def group_rows(
     table, demand
         The quasi-identifiers and what each class must satisfy.
     method
-        One of ``mondrian``, ``relaxed-mondrian``, ``bottom-up``, ``hybrid``.
+        One of ``mondrian``, ``relaxed-mondrian``, ``bottom-up``, ``hybrid``, ``rising``.
     policy
-        Options of the method, and how long to improve.
+        Options of the method, what may be left out, and how long to improve.
     randomness
         For methods that break ties at random.
     """
@@ -56,6 +57,8 @@ def _group(
             return relaxed_mondrian(table, demand, randomness)
         case "bottom-up":
             return bottom_up(table, demand)
+        case "rising":
+            return rising(table, demand, randomness, suppress=policy.privacy.suppress)
         case _:
             metric = Metric[(policy.metric or "ncp").upper()]
             objective = Objective[(policy.objective or "sum").upper()]

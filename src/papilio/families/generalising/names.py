@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from papilio.release.release import Release
 
 MONDRIAN, RELAXED, BOTTOM_UP = "mondrian", "relaxed-mondrian", "bottom-up"
-HYBRID, INCOGNITO = "hybrid", "incognito"
+HYBRID, INCOGNITO, RISING = "hybrid", "incognito", "rising"
 #: Kind of their releases.
 KIND = "generalised"
 #: The family of a policy that demands nothing else; others may use its methods.

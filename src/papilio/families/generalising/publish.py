@@ -168,8 +168,10 @@ def _all_cells(
 ) -> dict[str, Cells]:
     grouped = encoded.codes[classes.rows] if lines is None else lines.codes
     starts = classes.starts if lines is None else lines.starts
+    # Rows may be left out, and labels must not tell of them.
+    complete = len(classes.rows) == encoded.height
     return {
-        each.column.name: cells_of(each, grouped, attribute, starts, text=text)
+        each.column.name: cells_of(each, grouped, attribute, starts, text=text, complete=complete)
         for attribute, each in enumerate(encoded.columns)
     }
 

@@ -18,6 +18,7 @@ METHODS: dict[str, tuple[tuple[str, ...], ...]] = {
     "relaxed-mondrian": (("metric",), ("objective",), ("privacy", "suppress")),
     "bottom-up": (("metric",), ("objective",), ("privacy", "suppress")),
     "hybrid": (("privacy", "suppress"),),
+    "rising": (("metric",), ("objective",)),
     "incognito": (("objective",), ("cells",)),
 }
 
@@ -74,12 +75,18 @@ def variants(policy: Policy) -> Choices:
     own = () if policy.method in (None, "auto") else (str(policy.method),)
     return Choices(
         (*lines(policy), *(_for_others(name) for name in _OTHERS)),
-        tuple(dict.fromkeys([*USUAL, *own])),
+        tuple(dict.fromkeys([*USUAL, *_for_trees(policy), *own])),
         (*demands(policy), _CELLS),
         LOSS,
         RISK if policy.person_column is None else RISK_OVER_PEOPLE,
         ClassBench.of,
     )
+
+
+def _for_trees(policy: Policy) -> tuple[str, ...]:
+    """What is worth trying as well where quasi-identifiers have hierarchies."""
+    trees = (policy.columns[name].hierarchy for name in policy.quasi)
+    return ("rising",) if any(tree is not None for tree in trees) else ()
 
 
 def lines(policy: Policy, beside: tuple[Change, ...] = ()) -> Iterator[Line]:

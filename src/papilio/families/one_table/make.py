@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from papilio.data.encode import encode
 from papilio.data.io.frames import Kind
 from papilio.data.table import Described, Role
+from papilio.errors import Fault
 from papilio.families.engines.piece import Piece
 from papilio.families.family import Choice
 from papilio.families.generalising.finish import FEWER_ROWS, Division
 from papilio.families.generalising.followers import followed, leading
+from papilio.families.generalising.followers import refused as refused_followers
 from papilio.families.generalising.grouping import group
+from papilio.families.generalising.names import INCOGNITO, RISING
 from papilio.families.generalising.publish import (
     PlacedCells,
     claims_for_everyone,
@@ -68,6 +73,17 @@ def make_generalised(
         lines=lines_of(encoded, grouping.classes, policy, randomness),
     )
     return followed(made, [order.table], text=policy.text_cells)
+
+
+def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:
+    """What cannot be done piece by piece: following a column, and choosing rows to leave out."""
+    yield from refused_followers(policy, engine, instead)
+    if policy.method == RISING and policy.privacy.suppress:
+        message = (
+            f"which rows {RISING} leaves out is learnt from the whole table; {instead}, or name "
+            f"method: {INCOGNITO}"
+        )
+        yield policy.fault(message, "privacy", "suppress")
 
 
 def division() -> Division:

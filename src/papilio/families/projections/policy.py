@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.errors import Fault
+from papilio.families.generalising.names import INCOGNITO, RISING
 from papilio.families.generalising.remedies import diverse
 from papilio.families.tables import one_source_faults
 from papilio.policy.person import rows_only
@@ -76,6 +77,12 @@ def projection_faults(policy: Policy) -> list[Fault]:
             for name, column in policy.columns.items()
             if column.values is not None and column.domain is None
         ]
+    if policy.privacy.suppress and policy.generalise == RISING:
+        message = (
+            f"{RISING} leaves other rows out of each table; give generalise: {INCOGNITO}, or leave "
+            "suppress out"
+        )
+        faults.append(policy.fault(message, "privacy", "suppress"))
     if policy.privacy.k is None:
         message = "projections need a k, so that every table promises something"
         faults.append(policy.fault(message, "privacy"))
