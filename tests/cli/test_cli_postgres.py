@@ -36,7 +36,7 @@ def server(postgres):
 )
 def test_publish(bench, server, part, name):
     source = f"source: {{postgresql: '{server}', {part}}}"
-    bench.write("policy.yaml", f"{source}\n{COLUMNS}\nprivacy: {{k: 5}}\n")
+    bench.write("policy.yaml", f"{source}\n{COLUMNS}\nprivacy: {{k: 5}}\ncells: safe\n")
     result = bench.publish()
     assert (result.code, result.err) == (0, "")
     assert bench.run("verify", "release", "--original", "policy.yaml").code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
+import importlib.util
 
 import pytest
 
@@ -104,7 +105,10 @@ def test_whoever_can_turn_a_light_amber_says_what_helps():
     """No amber or red light leaves its owner without a line of the policy or a sentence."""
     for family in families():
         for attack in family.attacks:
-            named = attack.module or f"papilio.attack.{attack.name}"
-            module = importlib.import_module(named)
-            counts = any(hasattr(module, name) for name in ("Exposed", "exposed_among"))
+            own = f"papilio.attack.{attack.name}"
+            known = [attack.module] if attack.module else []
+            known += [own] if importlib.util.find_spec(own) else []
+            modules = [importlib.import_module(name) for name in known]
+            names = ("Exposed", "exposed_among")
+            counts = any(hasattr(module, name) for module in modules for name in names)
             assert bool(attack.otherwise) == (counts and not attack.again), attack.name

@@ -33,6 +33,10 @@ RULE = (
 FEWER_COLUMNS = (
     "Publish fewer sensitive columns of these people, and do not publish the others elsewhere."
 )
+INTERVALS = (
+    "Let numbers, dates and labels have levels that do not depend on the data (hierarchies, "
+    "intervals), so that no end of a range is somebody's value."
+)
 TALKING = "Give recipients who talk to each other one and the same release."
 #: What is tried against their releases.
 ATTACKS = (
@@ -48,7 +52,13 @@ ATTACKS = (
         beyond="another sensitive value of a person",
         otherwise=FEWER_COLUMNS,
     ),
-    Attack("certain_rows", "alone", remedy=later(_REMEDIES, "say_less"), alone=True),
+    Attack(
+        "certain_rows",
+        "alone",
+        remedy=later(_REMEDIES, "say_less"),
+        otherwise=INTERVALS,
+        alone=True,
+    ),
     Attack("singling_out", "alone", alone=True),
     Attack("learned_values", "secret", again=True),
 )
