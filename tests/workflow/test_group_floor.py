@@ -122,8 +122,8 @@ def test_full_tolerance_no_longer_gives_nine_salaries_away():
 def test_close_guesses_are_closed_by_groups_that_leave_values_far_apart():
     """Whoever demands nothing is in a pool of their own value, which a window holds."""
     dice = Random(7)
-    values = [dice.randrange(1, 65) for _ in range(60)]
-    frame = pl.DataFrame({"id": range(60), "pay": values, "level": [n % 3 for n in range(60)]})
+    values = [dice.randrange(1, 65) for _ in range(120)]
+    frame = pl.DataFrame({"id": range(120), "pay": values, "level": [n % 3 for n in range(120)]})
     columns = {"id": "quasi", "pay": "sensitive"}
     said = {"target": {"pay": {"distribution": "uniform", "tree": {"lowest": 1, "highest": 64}}}}
     policy = policy_of(columns, **said, personal="level", l=2)
