@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from dataclasses import asdict
 from operator import itemgetter
 
@@ -14,6 +15,7 @@ from papilio.families.linked.methods import miracle
 from papilio.policy.column_policy import ColumnPolicy
 from papilio.policy.policy import Policy
 from papilio.policy.privacy_policy import PrivacyPolicy
+from papilio.workflow.compare import demanded_beside
 from papilio.workflow.publish import publish_to
 from seven_families import BY_NAME, FAMILIES, policy_of, write_family
 from sizes import in_turn
@@ -204,6 +206,16 @@ def test_a_key_is_refused_or_counts(family, level, key, tmp_path, monkeypatch):
     changed = _outcome(tmp_path / "a", family, _with(family, level, key, value, beside))
     assert changed[0] != "refused", changed
     assert changed != _unchanged(tmp_path / "b", family, {**policy_of(family), **beside})
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_comparison_names_every_demand_that_does_not_vary(family):
+    for key in sorted(_allowed(family, "demands")):
+        value = INSTEAD.get((family, key), DEMANDS[key])
+        beside = BESIDE.get((family, key), {})
+        policy = Policy(**_with(family, "demands", key, value, beside))
+        told = tuple(demanded_beside(policy, ()))
+        assert any(re.search(rf"(^|\(){key} (=|of|as)", line) for line in told), (key, told)
 
 
 @pytest.mark.parametrize("family", [each for each in FAMILIES if each != "graph"])

@@ -385,7 +385,7 @@ def _comparison(
         varied=tuple(key.name for key, _ in varied),
         demands=tuple(key.name for key, _ in varied if key.demand),
         parameter=numbers[0] if numbers else None,
-        beside=tuple(_beside(runner.policy, [key for key, _ in varied])),
+        beside=tuple(demanded_beside(runner.policy, [key for key, _ in varied])),
         improve=_words(used[0]) if used and used[0] else None,
         loss=runner.choices.loss,
         risk=runner.choices.risk,
@@ -409,22 +409,24 @@ def _words(improve: Mapping[str, float]) -> str:
     return " or ".join(f"{number:g} {unit}" for unit, number in improve.items())
 
 
-def _beside(policy: Policy, varied: Sequence[Varied]) -> Iterator[str]:
+def demanded_beside(policy: Policy, varied: Sequence[Varied]) -> Iterator[str]:
     """What is demanded of every variant, in words."""
     keys = {key for each in varied for key in (each.key, *each.also)}
     fixed = [key for key in given_keys(policy.privacy) if f"privacy.{key}" not in keys]
+    told = set()
     for requirement in policy.requirements:
         parameters = requirement.parameters()
         column = parameters.pop("column", None)
         key = "t" if "t" in parameters else "l" if column is not None else "k"
         if key in fixed and column is not None and "e" not in parameters:
+            told.add(key)
             fixed_at = ", ".join(f"{name} = {value}" for name, value in parameters.items())
             yield f"{requirement.name} of {column} ({fixed_at})"
-    for key in fixed:
+    for key in (key for key in fixed if key not in told):
         value = getattr(policy.privacy, key)
         if isinstance(value, int | float | str):
             yield f"{key} = {value}"
-        elif key == "collusion":
-            yield "collusion as the policy says"
-        elif key not in ("l", "t"):
+        elif isinstance(value, Mapping):
             yield f"{key} of {', '.join(value)}"
+        else:
+            yield f"{key} as the policy says"
