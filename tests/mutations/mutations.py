@@ -139,6 +139,8 @@ def _numbered(table: str) -> Change:
 
 
 def _columns(forged: Forged) -> Iterator[Mutation]:
+    said = [claim for claim in forged.manifest["claims"] if claim["claim"] == "follows"]
+    following = {(claim["table"], claim["parameters"]["column"]) for claim in said}
     for place, table in enumerate(forged.manifest["tables"]):
         for spot, column in enumerate(table["columns"]):
             name, path = f"{table['name']}.{column['name']}", ("tables", place, "columns", spot)
@@ -147,7 +149,7 @@ def _columns(forged: Forged) -> Iterator[Mutation]:
                     yield Mutation(f"{name} called {role}", _set((*path, "role"), role), None)
             kind = "category" if column["type"] != "category" else "numeric"
             # Labels are text whatever they stand for; so is what follows from cells.
-            follows = (column["role"], column["cells"]) == ("plain", "set")
+            follows = (table["name"], column["name"]) in following
             seen = None if follows or column["cells"] == "node" else False
             yield Mutation(f"{name} called {kind}", _set((*path, "type"), kind), seen)
             yield Mutation(f"{name} not described", _undescribed(place, spot), False)
