@@ -88,16 +88,20 @@ def guess_the_class(release, original, policy) -> Iterator[AttackResult]:
 
 
 def read_the_class(release, original, policy) -> Iterator[AttackResult]:
-    """Read a value that the whole class has."""
+    """Read values that the whole class has."""
     (table,) = release.manifest.tables
-    shared = release.frames[table.name].get_column("ill").n_unique() == 1
-    exposed = (Exposed(table.rows if shared else 0, table.rows, "ill"),)
+    frame = release.frames[table.name]
+    secret = [column.name for column in table.columns if column.role == Role.SENSITIVE]
+    exposed = tuple(
+        Exposed(table.rows if frame.get_column(name).n_unique() == 1 else 0, table.rows, name)
+        for name in secret
+    )
     yield AttackResult("read_the_class", "anyone", "They read it.", {}, exposed)
 
 
 def _without(exposed, policy):
     """Whose value everybody has can only be left out."""
-    return Remedy(((("columns", "ill"), "identifier"),), "It is then not published.")
+    return Remedy(((("columns", exposed.column), "identifier"),), "It is then not published.")
 
 
 def _document(owned):
