@@ -81,4 +81,8 @@ def test_people_are_counted_by_their_rows():
 def test_rows_of_nobody_are_not_people():
     people = [None] * 20 + [row % 20 for row in range(40)]
     found = pp.profile(_table(pid=people)).person
-    assert (found.people, found.rows) == (20, 40)
+    assert (found.people, found.rows, found.unknown) == (20, 40, 20)
+    assert found.in_words() == (
+        "20 people have 40 rows (20 with 2); 20 rows name nobody and must be filled in or left out"
+    )
+    assert found.to_dict()["unknown"] == 20

@@ -304,7 +304,7 @@ def _person(
     present = {each.facts.name: each.present for each in counted}
     found = suggest_person([each.facts for each in counted], identifiers, present)
     if found is None or found.rows < frame.height:
-        return found
+        return found and replace(found, unknown=frame.height - found.rows)
     first = first_rows(frame.get_column(found.name).cast(pl.String).alias(PERSON))
     return replace(found, constant=constant_columns(frame.drop(found.name), first))
 

@@ -281,6 +281,8 @@ class PersonColumn:
     constant
         Columns that have one value in all rows of a person, for everybody; what ``link`` would put
         into a table of people.
+    unknown
+        Rows that name nobody; they have to be filled in or left out before people can be counted.
     """
 
     name: str
@@ -289,6 +291,7 @@ class PersonColumn:
     most: int
     histogram: tuple[tuple[int, int, int], ...]
     constant: tuple[str, ...] = ()
+    unknown: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain lists, texts and numbers for JSON."""
@@ -298,6 +301,7 @@ class PersonColumn:
             "people": self.people,
             "rows": self.rows,
             "most": self.most,
+            "unknown": self.unknown,
             "rows_per_person": steps,
             "text": self.in_words(),
             "constant": list(self.constant),
@@ -309,7 +313,11 @@ class PersonColumn:
         steps = ", ".join(
             f"{people:,} with {_between(low, high)}" for low, high, people in self.histogram
         )
-        return f"{self.people:,} people have {self.rows:,} rows ({steps})"
+        nobody = ""
+        if self.unknown:
+            name = "row names" if self.unknown == 1 else "rows name"
+            nobody = f"; {self.unknown:,} {name} nobody and must be filled in or left out"
+        return f"{self.people:,} people have {self.rows:,} rows ({steps}){nobody}"
 
     def about_link(self) -> str:
         """Which columns a table of people would have, in one sentence; empty if none would."""
