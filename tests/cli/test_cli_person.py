@@ -105,6 +105,35 @@ def test_two_people_share_every_class(capsys):
     assert [each["status"] for each in people] == ["holds"]
 
 
+_UNSAID = {name: role for name, role in POLICY["columns"].items() if name != "pid"}
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({}, "if people have several rows, write person: pid, otherwise person: rows."),
+        ({"privacy": {"k": 2, "e": 0}, "columns": {"town": "quasi", "age": "sensitive"}}, "counts"),
+        ({"person": "rows"}, None),
+        ({"columns": {**_UNSAID, "pid": "plain"}}, None),
+    ],
+)
+def test_a_column_that_nobody_mentions_may_say_whose_rows_they_are(capsys, more, told):
+    """Left out of the policy, it is not asked about, and rows are counted."""
+    code, said = _publish(capsys, **{"columns": _UNSAID, **more}, k=2)
+    assert code == 0, said.err
+    notes = [n for n in json.loads(said.out).get("notes", ()) if "counts as another person" in n]
+    assert len(notes) == (told is not None)
+    assert all("'pid'" in note and str(told) in note for note in notes)
+
+
+def test_nothing_is_said_of_other_columns(capsys, tmp_path):
+    lines = VISITS.replace("pid,", "visit_id,", 1)
+    (tmp_path / "visits.csv").write_text(lines)
+    code, said = _publish(capsys, columns=_UNSAID)
+    assert code == 0, said.err
+    assert "counts as another person" not in said.out
+
+
 def test_rows_are_people_if_the_owner_says_so(capsys):
     code, said = _publish(capsys, person="rows")
     assert code == 0, said.err

@@ -349,7 +349,7 @@ def suggest_person(
     sizes
         How often each value of each column occurs, NULL not counted.
     """
-    clear = [facts for facts in columns if _clear(facts)]
+    clear = [facts for facts in columns if names_people(facts.name)]
     if any(facts.distinct == facts.present > 0 for facts in clear):
         identifiers = frozenset()
     found = [
@@ -363,18 +363,18 @@ def suggest_person(
     return _counted(best.name, sizes[best.name])
 
 
-def _clear(facts: ColumnFacts) -> bool:
+def names_people(name: str) -> bool:
     """Whether a name says whom the column is about, and that it is a number or name of theirs."""
-    words = words_of_name(facts.name)
+    words = words_of_name(name)
     who = find_word(_WHO, words)
-    alone = len(facts.name) == len(who or "")
+    alone = len(name) == len(who or "")
     return bool(who) and not find_word(_WHAT, words) and (alone or bool(find_word(_NUMBER, words)))
 
 
 def _names_people(facts: ColumnFacts, identifier: bool) -> bool:
     if facts.distinct < 2 or facts.type in (ColumnType.BOOLEAN, ColumnType.DATE):
         return False
-    if _clear(facts):
+    if names_people(facts.name):
         return True
     if find_word(_WHAT, words_of_name(facts.name)) or not identifier:
         return False

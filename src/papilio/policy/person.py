@@ -119,10 +119,10 @@ def _ask(policy: Policy, name: str, rows: int, different: int) -> Fault:
         "another person"
     )
     message = f"'{name}' is an identifier and has {different:,} different values in {rows:,} rows"
-    return policy.fault(f"{message}; {_not_over_people(policy, name) or told}", "person")
+    return policy.fault(f"{message}; {not_over_people(policy, name) or told}", "person")
 
 
-def _not_over_people(policy: Policy, name: str) -> str:
+def not_over_people(policy: Policy, name: str) -> str:
     """Why the column would not be accepted for people, and what would be; empty if it would."""
     try:
         policy.varied([(("person",), PersonColumn(name))])
