@@ -66,6 +66,30 @@ def test_every_family_of_one_table_asks(capsys, method, more):
     assert "has 2 different values in 6 rows" in said.err
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"privacy": {"k": 2, "e": 0}, "columns": PAY},
+        {"privacy": {"target": {"age": "uniform"}}, "columns": PAY},
+        {
+            "privacy": {"k": 2, "exposure": 0.5},
+            "columns": {**POLICY["columns"], "town": "sensitive"},
+        },
+    ],
+)
+def test_nobody_is_asked_for_a_column_that_would_be_refused(capsys, more):
+    """What the question says is accepted must be, or the next run refuses it."""
+    code, said = _publish(capsys, **more)
+    assert code == 2
+    (line,) = said.err.splitlines()
+    assert "has 2 different values in 6 rows" in line
+    assert "person: pid" not in line
+    assert "write person: rows if each row is another person, or ask for k, l or t" in line
+    code, refused = _publish(capsys, person="pid", **more)
+    assert code == 2
+    assert line.partition("6 rows; ")[2] in refused.err
+
+
 def test_three_people_in_a_class_are_impossible_and_two_are_named(capsys):
     code, said = _publish(capsys, person="pid")
     assert code == 1
@@ -79,6 +103,35 @@ def test_two_people_share_every_class(capsys):
         each for each in json.loads(said.out)["verdict"]["findings"] if "people" in each["claim"]
     ]
     assert [each["status"] for each in people] == ["holds"]
+
+
+_UNSAID = {name: role for name, role in POLICY["columns"].items() if name != "pid"}
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({}, "if people have several rows, write person: pid, otherwise person: rows."),
+        ({"privacy": {"k": 2, "e": 0}, "columns": {"town": "quasi", "age": "sensitive"}}, "counts"),
+        ({"person": "rows"}, None),
+        ({"columns": {**_UNSAID, "pid": "plain"}}, None),
+    ],
+)
+def test_a_column_that_nobody_mentions_may_say_whose_rows_they_are(capsys, more, told):
+    """Left out of the policy, it is not asked about, and rows are counted."""
+    code, said = _publish(capsys, **{"columns": _UNSAID, **more}, k=2)
+    assert code == 0, said.err
+    notes = [n for n in json.loads(said.out).get("notes", ()) if "counts as another person" in n]
+    assert len(notes) == (told is not None)
+    assert all("'pid'" in note and str(told) in note for note in notes)
+
+
+def test_nothing_is_said_of_other_columns(capsys, tmp_path):
+    lines = VISITS.replace("pid,", "visit_id,", 1)
+    (tmp_path / "visits.csv").write_text(lines)
+    code, said = _publish(capsys, columns=_UNSAID)
+    assert code == 0, said.err
+    assert "counts as another person" not in said.out
 
 
 def test_rows_are_people_if_the_owner_says_so(capsys):
@@ -113,6 +166,16 @@ def test_the_draft_says_whose_rows_they_are_and_can_be_met(capsys):
     assert "# link: yes" in text
     assert "the same in all rows of a person: town)" in text.replace("\n# ", " ")
     assert run(["publish", "policy.yaml", "-o", "release"]) == 0
+
+
+def test_the_draft_says_that_some_rows_name_nobody(capsys, tmp_path):
+    (tmp_path / "visits.csv").write_text(VISITS + ",50,C,flu\n")
+    assert run(["init", "visits.csv"]) == 0
+    text = Path("policy.yaml").read_text().replace("\n# ", " ")
+    assert "2 people have 6 rows (2 with 3); 1 row names nobody and must be filled in or" in text
+    capsys.readouterr()
+    assert run(["publish", "policy.yaml", "-o", "release"]) == 2
+    assert "1 of 7 rows have nothing there" in capsys.readouterr().err
 
 
 def test_the_draft_takes_namesakes_for_people(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papilio.kernels.count_groups import partition, refine, tally
+from papilio.kernels.count_groups import partition, refine, rows_of_one, tally
 
 SIZE = 4
 tables = st.integers(0, 25).flatmap(
@@ -74,3 +74,16 @@ def test_inputs_are_left_alone():
     refine(rows, starts, as_codes([0, 0, 1, 0, 0]), 2)
     tally(rows, starts, as_codes([0, 0, 1, 0, 0]), 2)
     assert (rows.tolist(), starts.tolist(), codes.tolist()) == before
+
+
+@pytest.mark.parametrize("size", [SIZE, 40])
+@settings(deadline=None)
+@given(columns=tables, people=st.lists(st.integers(0, 3), min_size=25, max_size=25))
+def test_rows_of_one_person_are_counted_beside_each_other(columns, people, size):
+    owners = as_codes(people[: len(columns[0])])
+    rows, starts = partition(as_codes(columns[0]), size)
+    for column in columns[1:-1]:
+        rows, starts = refine(rows, starts, as_codes(column), size)
+    found = rows_of_one(rows, starts, as_codes(columns[-1]), size, owners)
+    groups = groups_of(columns)
+    assert found == sum(len(g) for g in groups if len({people[row] for row in g}) == 1)

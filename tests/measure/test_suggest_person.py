@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -78,7 +79,43 @@ def test_people_are_counted_by_their_rows():
     assert sum(step["people"] for step in found.to_dict()["rows_per_person"]) == 5
 
 
+def test_rows_of_one_person_do_not_hide_each_other():
+    """Whoever was born in 1950 is alone, however many rows they have."""
+    visits = _table(
+        pid=[1, 1, 1, 2, 2, 2] * 10,
+        born=[1950, 1950, 1950, 1980, 1980, 1980] * 10,
+        ward=["a", "a", "b", "b", "b", "b"] * 10,
+        sex=["f"] * 60,
+    )
+    alone = {each.columns: each.unique_share for each in pp.profile(visits).risky_sets}
+    assert alone[("pid",)] == alone[("born",)] == 1
+    assert alone[("ward",)] == pytest.approx(1 / 3)
+    assert ("sex",) not in alone
+    assert not any(len(columns) > 1 for columns in alone if "born" in columns)
+
+
+def test_random_rows_are_alone_where_nobody_else_has_their_values():
+    for seed in range(6):
+        chance = np.random.default_rng(seed)
+        columns = {name: chance.integers(0, 6, 60).tolist() for name in "abc"}
+        owners = [None if each == 0 else int(each) for each in chance.integers(0, 22, 60)]
+        frame = _table(patient_id=owners, **columns)
+        found = pp.profile(frame)
+        assert found.person is not None
+        own = [f"row {row}" if each is None else each for row, each in enumerate(owners)]
+        for risky in found.risky_sets:
+            held = {}
+            for row, person in zip(frame.select(risky.columns).iter_rows(), own, strict=True):
+                held.setdefault(row, []).append(person)
+            alone = sum(len(each) for each in held.values() if len(set(each)) == 1)
+            assert risky.unique_share == pytest.approx(alone / 60)
+
+
 def test_rows_of_nobody_are_not_people():
     people = [None] * 20 + [row % 20 for row in range(40)]
     found = pp.profile(_table(pid=people)).person
-    assert (found.people, found.rows) == (20, 40)
+    assert (found.people, found.rows, found.unknown) == (20, 40, 20)
+    assert found.in_words() == (
+        "20 people have 40 rows (20 with 2); 20 rows name nobody and must be filled in or left out"
+    )
+    assert found.to_dict()["unknown"] == 20

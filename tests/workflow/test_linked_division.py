@@ -247,6 +247,8 @@ def test_rows_of_nobody_are_refused(tmp_path, name):
     with pytest.raises(DataError, match="1 of 6 rows have nothing there") as caught:
         publish_to(tmp_path / "out", visits(tmp_path, VISITS.replace("bob,m,B", f"{name},m,B")))
     assert caught.value.reason == "unknown-person"
+    # Not accepted beside link: yes.
+    assert "person: rows" not in str(caught.value)
 
 
 def test_null_is_a_value_of_its_own(tmp_path):

@@ -161,6 +161,34 @@ def test_who_may_know_less_loses_nothing_for_it():
     assert sizes.count(1) > 200
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_secret_is_kept_from_people_who_know_their_own_rows(method):
+    """Without the rows of any one person a class still has two jobs."""
+    draw = random.Random(4)
+    owners = [f"p{row // 3 if row < 60 else row}" for row in range(160)]
+    frame = people(4, 160).with_columns(
+        pid=pl.Series(owners),
+        # Most have one job; who has several rows has others besides.
+        job=pl.Series(
+            [draw.choice("bcd") if row % 3 < 2 and row < 60 else "a" for row in range(160)]
+        ),
+        row=pl.int_range(160),
+    )
+    columns = {**COLUMNS, "pid": "identifier", "row": "plain"}
+    recipients = {"school": {"knows": ["age"], "secret": {"job": 2}}, "employer": ["job", "town"]}
+    policy = pp.Policy(
+        columns=columns, recipients=recipients, privacy={"k": 3}, method=method, person="pid"
+    )
+    release = pp.publish(frame, policy, name="people", seed=1)
+    parts = release.frames["people"].partition_by("age_min", "age_max")
+    assert len(parts) > 3
+    jobs = frame.get_column("job").to_list()
+    for part in parts:
+        held = [(owners[row], jobs[row]) for row in part.get_column("row")]
+        for person in {owner for owner, _ in held if owners.count(owner) > 1}:
+            assert len({job for owner, job in held if owner != person}) >= 2
+
+
 def test_a_secret_that_nobody_can_keep_is_refused_with_the_nearest():
     frame = people(1).with_columns(job=pl.lit("a"))
     recipients = {"one": {"knows": ["age"], "secret": {"job": 2}}, "two": ["job", "town"]}

@@ -68,11 +68,18 @@ class PeopleCounted:
         return np.where(known, places, len(self.heavy)).astype(np.int32)
 
 
-def person_names(column: pl.Series) -> pl.Series:
+def person_names(column: pl.Series, *, linked: bool = False) -> pl.Series:
     """Read the column that says whose row it is, as text without blanks around it.
 
     Blanks are left out because two spellings of a person would count as two people, and a class
     would look better protected than it is; two people who are taken for one only cost detail.
+
+    Parameters
+    ----------
+    column
+        The column.
+    linked
+        Whether rows of a person are kept together, so that they cannot be people themselves.
 
     Raises
     ------
@@ -80,7 +87,7 @@ def person_names(column: pl.Series) -> pl.Series:
         If somebody is not named: rows of unknown people may all be one person's.
     """
     known = person_texts(column)
-    check_named(column.name, known.null_count(), len(column))
+    check_named(column.name, known.null_count(), len(column), linked=linked)
     return known.alias(PERSON)
 
 
@@ -90,13 +97,14 @@ def person_texts(column: pl.Series) -> pl.Series:
     return known.set(known == "", None)
 
 
-def check_named(column: str, unknown: int, rows: int) -> None:
+def check_named(column: str, unknown: int, rows: int, *, linked: bool = False) -> None:
     """Refuse rows of people who are not named; see :func:`person_names`."""
     if unknown:
+        instead = "" if linked else ", or write person: rows if each row is another person"
         raise DataError(
             f"column '{column}' says whose row it is, and {unknown} of {rows} rows have nothing "
-            "there; they may all be one person's: fill it in, leave these rows out of the source, "
-            "or write person: rows if each row is another person",
+            "there; they may all be one person's: fill it in, or leave these rows out of the source"
+            f"{instead}",
             reason="unknown-person",
         )
 

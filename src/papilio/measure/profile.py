@@ -84,7 +84,7 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class RiskySet:
-    """A set of columns on which many rows are alone.
+    """A set of columns on which many rows are alone, or beside rows of the same person only.
 
     Attributes
     ----------
@@ -218,15 +218,17 @@ def profile(
     person = _person(counted, identifiers, frame)
     if person is not None:
         identifiers |= {person.name}
+    owners = None if person is None else _owners(frame.get_column(person.name))
     published = [each.facts.name for each in counted if each.facts.name not in identifiers]
     found = uniqueness(
         frame.select(published),
+        owners=owners,
         max_size=max_size,
         sample=sample,
         randomness=randomness,
         progress=lambda share: report(_COLUMNS_SHARE + (1 - _COLUMNS_SHARE) * share),
     )
-    singles = [_single_set(each, frame.height) for each in counted]
+    singles = [_single_set(each, frame, owners) for each in counted]
     several = [each for each in found.sets if len(each.columns) > 1]
     sets = _risky_sets([*singles, *several], risky)
     risks = _risks(sets)
@@ -304,7 +306,7 @@ def _person(
     present = {each.facts.name: each.present for each in counted}
     found = suggest_person([each.facts for each in counted], identifiers, present)
     if found is None or found.rows < frame.height:
-        return found
+        return found and replace(found, unknown=frame.height - found.rows)
     first = first_rows(frame.get_column(found.name).cast(pl.String).alias(PERSON))
     return replace(found, constant=constant_columns(frame.drop(found.name), first))
 
@@ -320,13 +322,29 @@ def _is_running(values: pl.Series, distinct: int) -> bool:
     return high - low < _GAPS * distinct
 
 
-def _single_set(counted: _Counted, rows: int) -> ColumnSet:
-    sizes = counted.sizes
+def _owners(names: pl.Series) -> NDArray[np.int32]:
+    """Whose each row is; each row that names nobody is somebody else's."""
+    row = pl.col("row")
+    said = names.cast(pl.String).alias(PERSON).to_frame().with_row_index("row")
+    # The first row of each name stands for it.
+    who = pl.when(pl.col(PERSON).is_null()).then(row).otherwise(row.first().over(PERSON))
+    return said.select(who).to_series().to_numpy().astype(np.int32)
+
+
+def _single_set(
+    counted: _Counted, frame: pl.DataFrame, owners: NDArray[np.int32] | None
+) -> ColumnSet:
+    sizes, rows, name = counted.sizes, frame.height, counted.facts.name
+    alone = int((sizes == 1).sum())
+    if owners is not None:
+        held = pl.DataFrame([frame.get_column(name).alias("value"), pl.Series(PERSON, owners)])
+        groups = held.fill_nan(None).group_by("value").agg(pl.len(), pl.col(PERSON).n_unique())
+        alone = int(groups.filter(pl.col(PERSON) == 1).get_column("len").sum())
     return column_set(
-        (counted.facts.name,),
+        (name,),
         rows,
         groups=len(sizes),
-        alone=int((sizes == 1).sum()),
+        alone=alone,
         smallest=int(sizes.min(initial=rows)),
         alike=int((sizes * (sizes - 1)).sum()),
     )

@@ -281,6 +281,8 @@ class PersonColumn:
     constant
         Columns that have one value in all rows of a person, for everybody; what ``link`` would put
         into a table of people.
+    unknown
+        Rows that name nobody; they have to be filled in or left out before people can be counted.
     """
 
     name: str
@@ -289,6 +291,7 @@ class PersonColumn:
     most: int
     histogram: tuple[tuple[int, int, int], ...]
     constant: tuple[str, ...] = ()
+    unknown: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain lists, texts and numbers for JSON."""
@@ -298,6 +301,7 @@ class PersonColumn:
             "people": self.people,
             "rows": self.rows,
             "most": self.most,
+            "unknown": self.unknown,
             "rows_per_person": steps,
             "text": self.in_words(),
             "constant": list(self.constant),
@@ -309,7 +313,11 @@ class PersonColumn:
         steps = ", ".join(
             f"{people:,} with {_between(low, high)}" for low, high, people in self.histogram
         )
-        return f"{self.people:,} people have {self.rows:,} rows ({steps})"
+        nobody = ""
+        if self.unknown:
+            name = "row names" if self.unknown == 1 else "rows name"
+            nobody = f"; {self.unknown:,} {name} nobody and must be filled in or left out"
+        return f"{self.people:,} people have {self.rows:,} rows ({steps}){nobody}"
 
     def about_link(self) -> str:
         """Which columns a table of people would have, in one sentence; empty if none would."""
@@ -341,7 +349,7 @@ def suggest_person(
     sizes
         How often each value of each column occurs, NULL not counted.
     """
-    clear = [facts for facts in columns if _clear(facts)]
+    clear = [facts for facts in columns if names_people(facts.name)]
     if any(facts.distinct == facts.present > 0 for facts in clear):
         identifiers = frozenset()
     found = [
@@ -355,18 +363,18 @@ def suggest_person(
     return _counted(best.name, sizes[best.name])
 
 
-def _clear(facts: ColumnFacts) -> bool:
+def names_people(name: str) -> bool:
     """Whether a name says whom the column is about, and that it is a number or name of theirs."""
-    words = words_of_name(facts.name)
+    words = words_of_name(name)
     who = find_word(_WHO, words)
-    alone = len(facts.name) == len(who or "")
+    alone = len(name) == len(who or "")
     return bool(who) and not find_word(_WHAT, words) and (alone or bool(find_word(_NUMBER, words)))
 
 
 def _names_people(facts: ColumnFacts, identifier: bool) -> bool:
     if facts.distinct < 2 or facts.type in (ColumnType.BOOLEAN, ColumnType.DATE):
         return False
-    if _clear(facts):
+    if names_people(facts.name):
         return True
     if find_word(_WHAT, words_of_name(facts.name)) or not identifier:
         return False

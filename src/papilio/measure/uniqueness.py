@@ -8,6 +8,9 @@ distinctness   number of groups / n                  Motwani & Xu 2007, "Efficie
 separation     1 - Σ n_g (n_g - 1) / (n (n - 1))     masking and finding quasi-identifiers"
 unique share   number of groups with n_g = 1 / n     the rows that anyone who knows the set finds
 =============  ====================================  ============================================
+
+Where people may have several rows, the unique share is that of the rows in groups that are one
+person's: whoever knows the set finds the person all the same, by several rows that are alike.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.errors import PapilioError
-from papilio.kernels.count_groups import partition, refine, tally
+from papilio.kernels.count_groups import partition, refine, rows_of_one, tally
 from papilio.randomness import Randomness, sampling
 
 #: Places of columns, ascending.
@@ -54,7 +57,8 @@ class ColumnSet:
     separation
         Share of the pairs of rows that differ on the set; 1 if there are fewer than two rows.
     unique_share
-        Share of the rows that are alone with their combination; 0 without rows.
+        Share of the rows that are alone with their combination, or beside rows of the same person
+        only; 0 without rows.
     smallest_group
         Number of rows that share the rarest combination; 0 without rows.
     implied
@@ -119,6 +123,7 @@ class _Encoded:
     columns: tuple[_Codes, ...]
     singles: tuple[_Partition, ...]
     rows: int
+    owners: NDArray[np.int32] | None
 
 
 def uniqueness(
@@ -131,6 +136,7 @@ def uniqueness(
     randomness: Randomness | None = None,
     progress: Callable[[float], None] | None = None,
     threads: int = 2,
+    owners: NDArray[np.int32] | None = None,
 ) -> Uniqueness:
     """Measure every set of up to ``max_size`` columns.
 
@@ -156,6 +162,8 @@ def uniqueness(
         Called from time to time with the share of the work that is done, at last with 1.
     threads
         Number of threads.
+    owners
+        Whose each row is, from 0, where people may have several.
 
     Returns
     -------
@@ -174,7 +182,9 @@ def uniqueness(
     """
     _check_positive(max_size=max_size, sample=sample, work=work, threads=threads)
     size, looked_at = _affordable(frame.height, frame.width, max_size, sample, work)
-    table = _encode(draw_rows(frame, looked_at, randomness or sampling()))
+    chosen = _chosen(frame.height, looked_at, randomness)
+    drawn = frame if chosen is None else frame[chosen]
+    table = _encode(drawn, owners if owners is None or chosen is None else owners[chosen])
     counts = _count_sets(table, size, threads, progress)
     sets = _list_sets(table, frame.columns, size, counts, list_implied)
     return Uniqueness(
@@ -217,10 +227,16 @@ def column_set(
 
 def draw_rows(frame: pl.DataFrame, count: int, randomness: Randomness) -> pl.DataFrame:
     """Draw ``count`` rows uniformly without replacement; they stay in the order of the frame."""
-    if count >= frame.height:
-        return frame
-    chosen = np.argpartition(randomness.keys(frame.height), count)[:count]
-    return frame[np.sort(chosen)]
+    chosen = _chosen(frame.height, count, randomness)
+    return frame if chosen is None else frame[chosen]
+
+
+def _chosen(rows: int, count: int, randomness: Randomness | None) -> NDArray[np.int64] | None:
+    """Numbers of ``count`` rows, ascending; ``None`` for all of them."""
+    if count >= rows:
+        return None
+    chosen = np.argpartition((randomness or sampling()).keys(rows), count)[:count]
+    return np.sort(chosen)
 
 
 def _check_positive(**arguments: int) -> None:
@@ -245,11 +261,12 @@ def _affordable(height: int, width: int, max_size: int, sample: int, work: int) 
     return size, min(wanted, max(work // max(_number_of_sets(width, size), 1), 1))
 
 
-def _encode(frame: pl.DataFrame) -> _Encoded:
+def _encode(frame: pl.DataFrame, owners: NDArray[np.int32] | None) -> _Encoded:
     coded = {series.name: _encode_column(series) for series in frame.get_columns()}
     names = tuple(sorted(coded, key=lambda name: -coded[name].size))
     columns = tuple(coded[name] for name in names)
-    return _Encoded(names, columns, tuple(partition(*column) for column in columns), frame.height)
+    singles = tuple(partition(*column) for column in columns)
+    return _Encoded(names, columns, singles, frame.height, owners)
 
 
 def _encode_column(series: pl.Series) -> _Codes:
@@ -307,7 +324,17 @@ def _count_extensions(
     if not sets:
         return {}
     rows, starts = _partition(table, prefix)
-    return {places: tally(rows, starts, *table.columns[places[-1]]) for places in sets}
+    return {places: _tally(table, rows, starts, places[-1]) for places in sets}
+
+
+def _tally(
+    table: _Encoded, rows: NDArray[np.int32], starts: NDArray[np.int64], last: int
+) -> NDArray[np.int64]:
+    """Count the groups; rows beside others of the same person count as alone."""
+    counts = tally(rows, starts, *table.columns[last])
+    if table.owners is not None:
+        counts[1] = rows_of_one(rows, starts, *table.columns[last], table.owners)
+    return counts
 
 
 def _contains_key(places: _Places, keys: Set[_Places]) -> bool:

@@ -78,7 +78,7 @@ def _table_policy(policy: Policy, table: LinkedTable) -> TablePolicy:
 
 
 def _flat(policy: Policy, raw: Raw, key: str) -> Flat:
-    person = person_names(raw.frame.get_column(key))
+    person = person_names(raw.frame.get_column(key), linked=True)
     table = load_table(
         Raw(raw.name, raw.frame.select(policy.published), raw.typed),
         {name: policy.columns[name].type for name in policy.published},

@@ -85,7 +85,8 @@ def check_people_said(policy: Policy, frame: pl.DataFrame) -> None:
     Raises
     ------
     PolicyError
-        With the rows, the different values, and the two lines that would be accepted.
+        With the rows, the different values, and the two lines that would be accepted; where people
+        cannot be counted, with the reason, and the one line that is.
 
     Notes
     -----
@@ -113,12 +114,21 @@ def check_counted(policy: Policy, counted: Mapping[str, tuple[int, int]]) -> Non
 
 def _ask(policy: Policy, name: str, rows: int, different: int) -> Fault:
     accepted = f"{{column: {name}}}" if name == ROWS else name
-    message = (
-        f"'{name}' is an identifier and has {different:,} different values in {rows:,} rows; "
+    told = (
         f"write person: {accepted} if people have several rows, or person: {ROWS} if each row is "
         "another person"
     )
-    return policy.fault(message, "person")
+    message = f"'{name}' is an identifier and has {different:,} different values in {rows:,} rows"
+    return policy.fault(f"{message}; {not_over_people(policy, name) or told}", "person")
+
+
+def not_over_people(policy: Policy, name: str) -> str:
+    """Why the column would not be accepted for people, and what would be; empty if it would."""
+    try:
+        policy.varied([(("person",), PersonColumn(name))])
+    except PolicyError as error:
+        return next((fault.message for fault in error.faults if fault.where == "person"), "")
+    return ""
 
 
 def rows_only(policy: Policy, why: str) -> Iterator[Fault]:

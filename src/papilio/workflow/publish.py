@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from papilio.attack.lights import Lights, not_looked
-from papilio.errors import ExposureError, PapilioError, VerificationError
+from papilio.errors import ExposureError, PapilioError, VerificationError, shown
 from papilio.families import choose
 from papilio.families.family import Choice, Original
+from papilio.policy.person import ROWS, identifiers_to_count, not_over_people
 from papilio.policy.policy import Policy
 from papilio.progress import Progress, silent
 from papilio.randomness import Randomness
@@ -205,14 +206,15 @@ def publish_to(
             )
         from papilio.workflow.publish_spark import publish_with_spark
 
-        return publish_with_spark(
+        made_there = publish_with_spark(
             target, policy, remote=remote, format=format, seed=seed, progress=progress
         )
+        return _saying_who_counts(policy, made_there)
     pieces = _piece_by_piece(policy, memory)
     if pieces is not None:
         if strict:
             raise _unseen("a table that fits into memory")
-        return pieces(target, format, seed, tell)
+        return _saying_who_counts(policy, pieces(target, format, seed, tell))
     tell("reading", 0.0)
     original = read_original(policy)
     run = run_method(original, Randomness(seed), tell)
@@ -233,7 +235,34 @@ def publish_to(
     release = replace(release, _light=lambda _: lights)
     left_out = original.order.left_out
     notes = (*run.notes, *lights.told)
-    return Publication(release, verdict, run.choice, left_out, target, notes, lights)
+    published = Publication(release, verdict, run.choice, left_out, target, notes, lights)
+    return _saying_who_counts(policy, published)
+
+
+def _saying_who_counts(policy: Policy, made: Publication) -> Publication:
+    """Say that rows are counted, where a column that nobody mentions may say whose they are.
+
+    Identifiers are asked about before anything is published; a column that is left out is not read,
+    so that only its name can tell.
+    """
+    if policy.person is not None or policy.tables or policy.graph is not None:
+        return made
+    from papilio.measure.suggest import names_people
+
+    if any(map(names_people, identifiers_to_count(policy))):
+        return made
+    name = next(filter(names_people, made.left_out), None)
+    if name is None:
+        return made
+    if not_over_people(policy, name):
+        told = "if people have several rows, each of these counts as a person"
+    else:
+        told = f"if people have several rows, write person: {shown(name)}"
+    note = (
+        "Each row counts as another person. A column that the policy does not mention, "
+        f"'{shown(name)}', may say whose row each is; {told}, otherwise person: {ROWS}."
+    )
+    return replace(made, notes=(*made.notes, note))
 
 
 _LOST = "Nobody looked: attacks were left out."
