@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.attack.candidates import CLASS, PATTERN, patterns_of
-from papilio.attack.result import AttackResult, people, someone_knowing
+from papilio.attack.result import AttackResult, Exposed, people, someone_knowing
 from papilio.data.encode import encode
 from papilio.data.table import Role, Table
 from papilio.kernels.codes import Codes
@@ -37,6 +37,8 @@ from papilio.privacy.t_closeness import TCloseness
 from papilio.release.release import Release
 
 NAME = "minimality"
+#: Methods, as a manifest names them: the one whose rule is known, and the one that cuts no class.
+_EXACT, _WHOLE_LEVELS = "mondrian", "incognito"
 #: Ways to deal values out that are listed of one class, and looked at while they are found.
 _WAYS, _STEPS = 5_000, 40_000
 #: Ways that are listed of all classes of a release together; the smallest classes come first.
@@ -46,6 +48,17 @@ _ROUNDING = 1e-9
 
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
+
+
+def minimality(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
+    """Ask why classes were not cut, as somebody who knows the method; see :func:`refused_cuts`.
+
+    The rule is exact for ``mondrian`` alone: ``improve`` rearranges classes afterwards, and with
+    safe cells a cut is refused as well if a half would be left with one column that varies.
+    """
+    method = release.manifest.method
+    exact = method == _EXACT and policy.improve is None and not policy.safe_cells
+    return refused_cuts(release, original, policy, cuts=method != _WHOLE_LEVELS, exact=exact)
 
 
 def refused_cuts(
@@ -80,6 +93,8 @@ def refused_cuts(
     diversity, its share in the table plus t for closeness (which t-closeness promises where the
     distance is equal; for other distances it is a yardstick).
 
+    Exposed are those whose value became certain, where the rule is the method's own.
+
     Parameters
     ----------
     release, original, policy
@@ -87,7 +102,7 @@ def refused_cuts(
     cuts
         Whether the method cuts classes at all.
     exact
-        Whether the rule is the method's own; left out of account but for what is said.
+        Whether the rule is the method's own.
 
     Notes
     -----
@@ -106,8 +121,11 @@ def refused_cuts(
     found = _search(release, original, policy)
     for name, bounds in _promised(asked, found.shares).items():
         figures = _figures(found, name, bounds)
-        sentence = _sentence(name, figures, release.manifest.method, exact=exact)
-        yield AttackResult(NAME, attacker, sentence, figures)
+        method = f"{release.manifest.method}{' with safe cells' if policy.safe_cells else ''}"
+        sentence = _sentence(name, figures, method, exact=exact)
+        certain = Exposed(int(figures[f"certain: {name}"]), found.people, name)
+        # Who goes by a rule that is not the method's learns nothing that they could rely on.
+        yield AttackResult(NAME, attacker, sentence, figures, (certain,) if exact else ())
 
 
 def _is_about_values(requirement: Requirement) -> bool:
