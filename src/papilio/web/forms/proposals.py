@@ -225,6 +225,24 @@ def proposed_diversity(
     }
 
 
+def proposed_near(tree: Mapping[str, Any], facts: Facts, family: Family) -> str | None:
+    """What a narrow window of the sensitive column may hold of a group, if nobody has said it.
+
+    Without it groups are as wide as ``e`` demands, and may hold most of their values in a window.
+    """
+    if "near" not in family.demands or value_at(tree, ("privacy", "near")) is not None:
+        return None
+    if tree.get("minimise") in _WITHOUT_NEAR:
+        return None
+    table = table_with(facts, tree.get("source"))
+    found = [table.column(name) for name in sensitive_columns(tree)] if table else []
+    return next((each.proposed_near for each in found if each is not None), None)
+
+
+#: Goals that do not go with a limit on near values.
+_WITHOUT_NEAR = ("random", "max-exact")
+
+
 def _proposed_l(tree: Mapping[str, Any], facts: Facts, name: str) -> int | None:
     """The l to start with; at a place of linked records there are few rows, so two values."""
     table, _, column = name.rpartition(".")

@@ -29,6 +29,7 @@ from papilio.web.forms.proposals import (
     first_tables,
     main_table,
     proposed_diversity,
+    proposed_near,
     proposed_size,
     suggested_columns,
 )
@@ -202,6 +203,8 @@ def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator
     now = {**tree, "privacy": {**privacy, **said}} if targeted else tree
     if least := proposed_diversity(now, facts, family):
         yield Edit(("privacy", "l"), least)
+    if near := proposed_near(tree, facts, family):
+        yield Edit(("privacy", "near"), near)
     if _can_say_less(tree, family):
         yield Edit(("cells",), SAFE)
     if family.data is None and len(family.methods) == 1:
