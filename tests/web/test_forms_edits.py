@@ -409,6 +409,12 @@ def test_linked_tables_are_to_have_two_values_at_a_place() -> None:
     assert "l" not in bare["privacy"]
 
 
+def test_linked_tables_of_few_people_are_to_have_a_k_that_can_be_met() -> None:
+    few = (replace(UNIVERSITY[0], rows=4), *UNIVERSITY[1:])
+    assert changed({}, switch_family({}, few, LINKED))["privacy"]["k"] == 4
+    assert changed({}, switch_family({}, UNIVERSITY, LINKED))["privacy"]["k"] == 5
+
+
 def test_facts_are_found_by_source() -> None:
     profile = {"rows": 3, "columns": [vars(each) | {"more": 1} for each in PEOPLE.columns]}
     table = facts_of("people", {"file": "people.csv"}, profile)

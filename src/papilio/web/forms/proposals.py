@@ -187,6 +187,14 @@ def main_table(tree: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
 _NICE = (1, 2, 5, 10)
 
 
+def table_of_people(tree: Mapping[str, Any], facts: Facts) -> TableFacts | None:
+    """The one table, or of linked ones that which has a row per person; ``None`` if unknown."""
+    person, tables = tree.get("person"), mapping_at(tree, ("tables",))
+    if isinstance(person, str) and person in tables:
+        return table_with(facts, value_at(tree, ("tables", person, "source")))
+    return table_with(facts, tree.get("source"))
+
+
 def proposed_size(family: Family, key: str, table: TableFacts | None) -> int:
     """A fair k, or l of a graph, for a family, at most what the rows of people allow."""
     usual = int(demand_key(family, key).words.start)
@@ -319,7 +327,9 @@ def policy_of_linked(tables: Sequence[TableProfile], draft: Draft) -> Draft:
     facts, family = _facts(tables), _with_data("tables")
     found, person = first_tables(draft.tree, facts)
     least = proposed_diversity({"tables": found}, facts, family)
-    privacy = {"k": demand_key(family, "k").words.start} | ({"l": least} if least else {})
+    tree = {"tables": found, "person": person}
+    size = proposed_size(family, "k", table_of_people(tree, facts))
+    privacy = {"k": size} | ({"l": least} if least else {})
     return _written(draft, {"tables": found, "person": person, "privacy": privacy})
 
 

@@ -32,6 +32,7 @@ from papilio.web.forms.proposals import (
     proposed_near,
     proposed_size,
     suggested_columns,
+    table_of_people,
 )
 from papilio.web.forms.recipients_form import add_recipient, columns_with_role, read_recipients
 
@@ -190,7 +191,7 @@ def _takes(family: Family, role: Role) -> frozenset[str]:
 def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Edit]:
     """What the family cannot do without, as far as nobody has said it."""
     privacy = mapping_at(tree, ("privacy",))
-    table = table_with(facts, tree.get("source"))
+    table = table_of_people(tree, facts)
     if "recipients" in family.keys:
         yield from add_recipient(read_recipients(tree))
     for key in demand_keys(family):
