@@ -37,8 +37,6 @@ from papilio.privacy.t_closeness import TCloseness
 from papilio.release.release import Release
 
 NAME = "minimality"
-#: Methods, as a manifest names them: the one whose rule is known, and the one that cuts no class.
-_EXACT, _WHOLE_LEVELS = "mondrian", "incognito"
 #: Ways to deal values out that are listed of one class, and looked at while they are found.
 _WAYS, _STEPS = 5_000, 40_000
 #: Ways that are listed of all classes of a release together; the smallest classes come first.
@@ -48,17 +46,6 @@ _ROUNDING = 1e-9
 
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
-
-
-def minimality(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
-    """Ask why classes were not cut, as somebody who knows the method; see :func:`refused_cuts`.
-
-    The rule is exact for ``mondrian`` alone: ``improve`` rearranges classes afterwards, and with
-    safe cells a cut is refused as well if a half would be left with one column that varies.
-    """
-    method = release.manifest.method
-    exact = method == _EXACT and policy.improve is None and not policy.safe_cells
-    return refused_cuts(release, original, policy, cuts=method != _WHOLE_LEVELS, exact=exact)
 
 
 def refused_cuts(

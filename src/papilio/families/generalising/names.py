@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 from papilio.families.family import Attack, later
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from papilio.attack.result import AttackResult
+    from papilio.data.table import Table
+    from papilio.policy.policy import Policy
     from papilio.release.layout import Layout
     from papilio.release.manifest import Manifest
+    from papilio.release.release import Release
 
 MONDRIAN, RELAXED, BOTTOM_UP = "mondrian", "relaxed-mondrian", "bottom-up"
 HYBRID, INCOGNITO, RISING = "hybrid", "incognito", "rising"
@@ -56,6 +62,19 @@ ATTACKS = (
     Attack("singling_out", "alone", alone=True),
     Attack("learned_values", "secret", again=True),
 )
+
+
+def minimality(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
+    """Ask why classes were not cut, as somebody who knows the method; see the attack.
+
+    Its rule is exact for one method alone: ``improve`` rearranges classes afterwards, and with
+    safe cells a cut is refused as well if a half would be left with one column that varies.
+    """
+    from papilio.attack.refused_cuts import refused_cuts
+
+    method = release.manifest.method
+    exact = method == MONDRIAN and policy.improve is None and not policy.safe_cells
+    return refused_cuts(release, original, policy, cuts=method != INCOGNITO, exact=exact)
 
 
 def layout() -> Layout:

@@ -177,7 +177,7 @@ ONE_TABLE = Family(
         Attack(
             "minimality",
             "secret",
-            "papilio.attack.refused_cuts",
+            "papilio.families.generalising.names",
             later("papilio.families.generalising.remedies", "whole_levels"),
             beyond="everybody's quasi-identifiers and how the method works",
             otherwise=LARGER,
