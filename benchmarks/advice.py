@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -58,13 +59,18 @@ class Seen:
 
 def policies(names: Sequence[str]) -> Iterator[tuple[str, Policy]]:
     """Policies of the examples, and Adult's; or those whose names are given."""
-    for path in sorted((ROOT / "examples").glob("*/*.yaml")):
-        name = f"{path.parent.name}/{path.stem}"
-        if not names or name in names:
-            yield name, Policy.load(path, allow=[ROOT])
-    if not names or "adult" in names:
-        with tempfile.TemporaryDirectory() as folder:
-            yield "adult", adult(Path(folder) / "adult.parquet")
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        examples = folder / "examples"
+        shutil.copytree(ROOT / "examples", examples, dirs_exist_ok=True)
+        # One example is about the sample, which its reader is told to put beside it.
+        shutil.copytree(samples.FOLDER, examples / "adult-diversity" / "adult", dirs_exist_ok=True)
+        for path in sorted(examples.glob("*/*.yaml")):
+            name = f"{path.parent.name}/{path.stem}"
+            if not names or name in names:
+                yield name, Policy.load(path, allow=[folder])
+        if not names or "adult" in names:
+            yield "adult", adult(folder / "adult.parquet")
 
 
 def adult(path: Path) -> Policy:

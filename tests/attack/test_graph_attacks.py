@@ -132,6 +132,7 @@ def test_attacks_on_a_release():
     assert static.figures["certain"] == 0
     learnt = results[names.index("learned_links")]
     assert learnt.figures["untouched"] <= learnt.figures["bound"] == 0.5
+    assert learnt.sentence.endswith("20 of them were drawn, the same in every run.")
     assert results[-1].figures["entities"] == 6
     # a4 is the only author with one paper.
     assert results[-2].figures["step 1"] == 1

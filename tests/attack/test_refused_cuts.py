@@ -90,6 +90,40 @@ def test_other_methods_are_said_to_go_by_another_rule():
     assert "hybrid goes by another" in result.sentence
 
 
+def certain_case():
+    """In one of two classes, who asks why it was not cut knows one more illness for certain."""
+    return pl.DataFrame(
+        {
+            "age": [1, 1, 1, 2, 2, 0, 0, 1, 1],
+            "zip": [0, 1, 2, 2, 2, 1, 1, 0, 2],
+            "illness": list("baabaaaca"),
+        }
+    )
+
+
+def test_whose_value_becomes_certain_counts_for_the_light_until_no_class_is_cut():
+    frame = certain_case()
+    policy = pp.Policy(
+        columns=COLUMNS, privacy=[pp.K(2), pp.L("illness", 2)], method="mondrian", person="rows"
+    )
+    release = pp.publish(frame, policy, name="people", seed=1)
+    (found,) = (each for each in release.lights.secret.findings if each.attack == "minimality")
+    assert (found.colour.value, found.people, found.of) == ("amber", 1, 9)
+    assert found.line.startswith("If somebody also knows everybody's quasi-identifiers")
+    assert found.remedy.line == "method: incognito"
+    better = pp.publish(frame, policy.varied(found.remedy.changes), name="people", seed=1)
+    assert not [each for each in better.lights.secret.findings if each.attack == "minimality"]
+    improved = policy.varied([(("improve",), "1s")])
+    release = pp.publish(frame, improved, name="people", seed=1)
+    assert not [each for each in release.lights.secret.findings if each.attack == "minimality"]
+
+
+def test_safe_cells_are_another_reason_not_to_cut():
+    (result,) = result_of(random_people(3, 60), [pp.K(3), pp.L("illness", 2)], cells="safe")
+    assert "mondrian with safe cells goes by another" in result.sentence
+    assert result.exposed == ()
+
+
 def random_people(seed, number, illnesses="aaabc"):
     chance = np.random.default_rng(seed)
     return pl.DataFrame(

@@ -5,7 +5,9 @@ import json
 import polars as pl
 
 import advice
+from papilio.data.table import Role
 from papilio.errors import InfeasibleError
+from papilio.workflow.verify import read_original
 
 
 def owners(tmp_path, **columns):
@@ -49,3 +51,9 @@ def test_examples_are_found_by_name_and_what_was_seen_is_kept(monkeypatch, tmp_p
     assert [each["policy"] for each in json.loads(kept.read_text())] == ["permutation/policy"]
     assert capsys.readouterr().out.startswith("permutation/policy")
     assert len(list(advice.policies([]))) >= 11
+
+
+def test_the_sample_lies_beside_the_example_that_is_about_it():
+    for _, policy in advice.policies(["adult-diversity/policy"]):
+        assert policy.with_role(Role.SENSITIVE) == ("occupation", "hours-per-week")
+        assert read_original(policy, None, "adult").order.table.height == 30_162

@@ -36,6 +36,19 @@ def test_table_and_page(bench):
     assert "whose ‘disease’ is not the most frequent" in page
 
 
+def test_who_is_exposed_and_what_would_help_stands_below_the_table(bench):
+    result = compare(bench, "--methods", "mondrian", "--k", "5,20", "-o", "c.html")
+    said = [line for line in result.out.splitlines() if line.startswith("mondrian, k = ")]
+    red = [line for line in said if line.startswith("mondrian, k = 5: red: ")]
+    assert any(
+        re.search(r"\d+ people \(\d+.*%\) stand alone.* Try cells: safe\.$", each) for each in red
+    )
+    page = (bench.folder / "c.html").read_text()
+    assert "Lights that are amber or red" in page
+    assert "Try cells: safe." in page
+    assert not [each for each in said if "green" in each]
+
+
 def test_as_json(bench):
     result = compare(bench, "--methods", "mondrian", "--k", "5,41", "-o", "c.html", "--json")
     assert result.code == 0
@@ -43,6 +56,8 @@ def test_as_json(bench):
     done, failed = content["trials"]
     assert (done["method"], done["values"], done["best"]) == ("mondrian", {"k": 5}, True)
     assert done["risk"] == 1 / done["measures"]["smallest"] <= 1 / 5
+    (reason,) = (each for each in done["reasons"] if each["light"] == "alone")
+    assert (reason["colour"], reason["remedy"]["line"]) == ("red", "cells: safe")
     assert failed == {
         "method": "mondrian",
         "values": {"k": 41},

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import papilio as pp
 from papilio.data.table import ColumnType, Role
 from papilio.errors import DataError
 from papilio.measure.profile import profile
@@ -140,6 +141,7 @@ def test_to_dict_is_plain_json():
         "most_l": 12,
         "proposed_l": 3,
         "most_classes": 50,
+        "proposed_near": "50% within 5%",
     }
     assert type(plain["columns"][2]["role"]) is str
     assert plain["risky_sets"][0]["columns"] == ["record"]
@@ -225,6 +227,29 @@ def test_an_l_to_start_with_and_what_it_costs_at_least(sizes, proposed):
     (column,) = profile(frame, {"illness": CATEGORY}).columns
     assert (column.proposed_l, column.most_classes) == proposed
     assert column.most_l == len(sizes)
+
+
+@pytest.mark.parametrize(
+    ("pay", "proposed"),
+    [
+        (list(range(100)), "50% within 5%"),
+        ([0] * 40 + list(range(100, 160)), "70% within 5%"),
+        ([0] * 90 + list(range(100, 110)), "95% within 5%"),
+        ([0] * 98 + [100, 200], None),
+        ([7] * 50, None),
+        ([None] * 50 + [0.0] * 25 + [float("inf")] * 5 + [100.0] * 20, "60% within 5%"),
+    ],
+)
+def test_what_may_be_near_to_start_with_is_met_and_leaves_no_light(pay, proposed):
+    frame = pl.DataFrame({"name": [f"n{row}" for row in range(len(pay))], "pay": pay})
+    (column,) = (c for c in profile(frame, {"name": CATEGORY, "pay": NUMERIC}).columns[1:])
+    assert column.proposed_near == proposed
+    if proposed is None or None in pay:
+        return
+    privacy = {"k": 2, "e": 1, "near": proposed}
+    policy = pp.Policy(columns={"name": "quasi", "pay": "sensitive"}, privacy=privacy)
+    lights = pp.publish(frame, policy, name="people", seed=1).lights
+    assert not [each for each in lights.secret.findings if each.attack == "near_value"]
 
 
 @settings(deadline=None)

@@ -7,6 +7,10 @@ from browser import Visit
 from playwright.sync_api import expect
 from projects import published, table_project
 
+from papilio.policy.policy import Policy
+from papilio.web.records import save_comparison
+from papilio.workflow.compare import compare
+
 #: Two classes of three in which two columns vary; one of them shares its illness.
 CSV = "age,sex,ill\n20,f,flu\n21,m,flu\n22,f,flu\n60,m,gout\n61,f,flu\n62,m,hiv\n"
 POLICY = """\
@@ -74,3 +78,19 @@ def test_what_follows_from_cells_alone_is_shown_and_made_safe_by_one_click(visit
     light.get_by_role("button", name="cells: safe").click()
     page.wait_for_url("**/run*")
     assert "cells: safe" in project.policy_file.read_text()
+
+
+def test_what_would_help_a_variant_is_one_click(visit: Visit) -> None:
+    project = table_project(visit.server, "variants", CSV, POLICY)
+    comparison = compare(Policy.load(project.policy_file), methods=["mondrian"], k=[3])
+    save_comparison(project.folder, comparison)
+    page = visit.open(f"/p/{project.name}/compare")
+    expect(page.locator("tr.reason").first).to_contain_text("red: ill of 3 people (50%)")
+    assert serious_findings(page) == []
+    page.get_by_role(
+        "button", name="Write into the policy, for mondrian, k = 3: privacy: {l: {ill: 2}}"
+    ).click()
+    page.wait_for_url("**/run*")
+    text = project.policy_file.read_text()
+    assert "ill: 2" in text
+    assert "k: 3" in text

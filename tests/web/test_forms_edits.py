@@ -46,7 +46,13 @@ from papilio.web.forms.fields import (
     offers,
     table_with,
 )
-from papilio.web.forms.proposals import guess_links, nice, proposed_prefixes, proposed_widths
+from papilio.web.forms.proposals import (
+    guess_links,
+    nice,
+    proposed_near,
+    proposed_prefixes,
+    proposed_widths,
+)
 from papilio.web.forms.recipients_form import (
     add_recipient,
     drop_recipient,
@@ -357,6 +363,20 @@ def test_proposals() -> None:
     assert proposed_prefixes(1) == (1,)
     tree = changed(ONE, switch_family(ONE, (PEOPLE,), PERMUTATION))
     assert tree["privacy"]["e"] == "5%"
+    assert "near" not in tree["privacy"]
+
+
+def test_a_numeric_column_is_not_to_be_guessed_closely_by_default() -> None:
+    salary = column("salary", "sensitive", type="numeric", proposed_near="55% within 5%")
+    facts = (replace(PEOPLE, columns=(*PEOPLE.columns[:2], salary)),)
+    tree = changed(ONE, switch_family(ONE, facts, PERMUTATION))
+    assert tree["privacy"]["near"] == "55% within 5%"
+    Policy(**tree)
+    goal = {**ONE, "method": "permutation", "minimise": "random"}
+    assert proposed_near(goal, facts, PERMUTATION) is None
+    said = {**ONE, "privacy": {"k": 3, "near": "60% within 1%"}}
+    assert proposed_near(said, facts, PERMUTATION) is None
+    assert proposed_near(ONE, facts, ONE_TABLE) is None
 
 
 COUNTED = replace(
@@ -387,6 +407,12 @@ def test_linked_tables_are_to_have_two_values_at_a_place() -> None:
     Policy(**tree)
     bare = changed({}, switch_family({}, UNIVERSITY, LINKED))
     assert "l" not in bare["privacy"]
+
+
+def test_linked_tables_of_few_people_are_to_have_a_k_that_can_be_met() -> None:
+    few = (replace(UNIVERSITY[0], rows=4), *UNIVERSITY[1:])
+    assert changed({}, switch_family({}, few, LINKED))["privacy"]["k"] == 4
+    assert changed({}, switch_family({}, UNIVERSITY, LINKED))["privacy"]["k"] == 5
 
 
 def test_facts_are_found_by_source() -> None:

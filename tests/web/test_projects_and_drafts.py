@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import papilio as pp
 from papilio.errors import DataError, PolicyError
 from papilio.progress import silent
 from papilio.web.draft import LONGEST, Draft, load_draft, save_draft
@@ -82,6 +83,11 @@ def test_the_sample_suggests_a_policy_that_can_be_run(workspace: Workspace) -> N
     assert draft.get(("source",)) == "data/adult.parquet"
     assert draft.get(("columns", "income")) == "sensitive"
     assert load_profiles(project) == ()
+    lights = pp.publish(None, draft.policy(), seed=1).lights
+    assert (lights.claims.colour, lights.alone.colour) == ("green", "green")
+    # Of three sensitive columns in one row one tells another, which a line of the policy closes.
+    assert (lights.secret.colour, lights.worst) == ("amber", "amber")
+    assert all(each.beyond and each.remedy is not None for each in lights.secret.findings)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from papilio.document.compare import Comparison, Outcome, Trial
+from papilio.attack.lights import Colour, Light, Weakness
+from papilio.document.compare import Comparison, Outcome, Trial, reason_of
 from papilio.families.choices import Measure
+from papilio.policy.remedy import Remedy
 from papilio.verify.verdict import Finding, Status
 from papilio.web.project import Workspace
 from papilio.web.records import (
@@ -77,11 +79,22 @@ def test_records_are_those_of_finished_releases_latest_first(project):
 def test_a_comparison_reads_back_as_it_was_written(project):
     changes = ((("privacy", "k"), 5), (("improve",), None))
     share = Measure("loss", "NCP", "What is left open.", share=True)
+    light = Light(
+        "secret",
+        Colour.RED,
+        "Some are known.",
+        (
+            Weakness(
+                Colour.RED, "Some.", "So.", remedy=Remedy(((("privacy", "l"), 2),), "It helps.")
+            ),
+        ),
+    )
+    found = Outcome(*(0.5, 0.2, 40, 0, 0.1, {"classes": 8}, {"secret": "red"}, (reason_of(light),)))
     comparison = Comparison(
         *("people", 40, ("k",), ("k",), "k", ("l = 2",), None),
         *(share, share, (Measure("classes", "classes", "How many."),)),
         (
-            Trial("mondrian", {"k": 5}, changes, Outcome(0.5, 0.2, 40, 0, 0.1, {"classes": 8})),
+            Trial("mondrian", {"k": 5}, changes, found),
             Trial("mondrian", {"k": 50}, changes, why_not="too few rows"),
         ),
     )

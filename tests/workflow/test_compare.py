@@ -319,7 +319,7 @@ def test_plain_data_for_json():
     assert (content["table"], content["people"]) == ("table", 60)
     assert set(done) == {
         *("method", "values", "loss", "risk", "people", "left_out", "seconds", "measures", "best"),
-        "lights",
+        *("lights", "reasons"),
     }
     assert set(done["lights"]) == {"claims", "secret", "alone"}
     assert set(done["measures"]) == {
@@ -345,6 +345,9 @@ def test_people_whose_row_follows_stand_beside_the_loss():
     assert tight.outcome.more["certain"] > 0 == safe.outcome.more["certain"]
     assert safe.outcome.loss > tight.outcome.loss
     assert tight.outcome.lights["alone"] == "red"
+    (reason,) = (each for each in tight.outcome.reasons if each["light"] == "alone")
+    assert reason["remedy"]["line"] == "cells: safe"
+    assert not [each for each in safe.outcome.reasons if each["light"] == "alone"]
     assert safe.outcome.lights["alone"] == "green"
     # Labels of whole columns prove nothing, and have one form.
     assert levels.outcome is None or levels.outcome.more["certain"] == 0

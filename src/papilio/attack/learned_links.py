@@ -287,7 +287,7 @@ def _sentence(found: Conclusion) -> str:
     return (
         "In a link between people they learnt nothing about they would believe with "
         f"{found.untouched:.1%} ({allowed}); in a further link of somebody they learnt about, with "
-        f"up to {found.touched:.1%}."
+        f"up to {found.touched:.1%}. {_ATTACKERS} of them were drawn, the same in every run."
     )
 
 

@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.attack.candidates import CLASS, PATTERN, patterns_of
-from papilio.attack.result import AttackResult, people, someone_knowing
+from papilio.attack.result import AttackResult, Exposed, people, someone_knowing
 from papilio.data.encode import encode
 from papilio.data.table import Role, Table
 from papilio.kernels.codes import Codes
@@ -80,6 +80,8 @@ def refused_cuts(
     diversity, its share in the table plus t for closeness (which t-closeness promises where the
     distance is equal; for other distances it is a yardstick).
 
+    Exposed are those whose value became certain, where the rule is the method's own.
+
     Parameters
     ----------
     release, original, policy
@@ -87,7 +89,7 @@ def refused_cuts(
     cuts
         Whether the method cuts classes at all.
     exact
-        Whether the rule is the method's own; left out of account but for what is said.
+        Whether the rule is the method's own.
 
     Notes
     -----
@@ -106,8 +108,11 @@ def refused_cuts(
     found = _search(release, original, policy)
     for name, bounds in _promised(asked, found.shares).items():
         figures = _figures(found, name, bounds)
-        sentence = _sentence(name, figures, release.manifest.method, exact=exact)
-        yield AttackResult(NAME, attacker, sentence, figures)
+        method = f"{release.manifest.method}{' with safe cells' if policy.safe_cells else ''}"
+        sentence = _sentence(name, figures, method, exact=exact)
+        certain = Exposed(int(figures[f"certain: {name}"]), found.people, name)
+        # Who goes by a rule that is not the method's learns nothing that they could rely on.
+        yield AttackResult(NAME, attacker, sentence, figures, (certain,) if exact else ())
 
 
 def _is_about_values(requirement: Requirement) -> bool:

@@ -11,6 +11,8 @@ from papilio.cli.output import Allow, clear_leftovers, print_json, progress_bar,
 from papilio.errors import PapilioError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from papilio.document.compare import Comparison, Trial
 
 NAME = "compare"
@@ -128,8 +130,20 @@ def _show(comparison: Comparison) -> None:
         say("* least loss under the same demands.")
     for each in (comparison.loss, comparison.risk):
         say(f"{each.title}: {each.words}")
+    for line in _reasons(comparison):
+        say(line)
     say("Lights: the claims hold; what is marked secret stays secret; nobody stands alone.")
     say("The page explains the other figures.")
+
+
+def _reasons(comparison: Comparison) -> Iterator[str]:
+    """Say of lights that are amber or red whom they are about, and what would help."""
+    from papilio.document.compare import what_helps
+
+    for trial, outcome in comparison.done:
+        for reason in outcome.reasons:
+            said = f"{trial.words}: {reason['colour']}: {reason['sentence']} {what_helps(reason)}"
+            yield said.rstrip()
 
 
 def _lines(comparison: Comparison) -> list[str]:

@@ -31,6 +31,7 @@ from papilio.document.text import count, percentage, plural, prose, significant
 from papilio.version import __version__
 
 if TYPE_CHECKING:
+    from papilio.attack.lights import Light
     from papilio.families.choices import Change, Measure
 
 
@@ -54,6 +55,8 @@ class Outcome:
         Further figures, by the names of their measures.
     lights
         Colours of the three lights, by their names; none if nobody looked.
+    reasons
+        What those of them say that are amber or red, as :func:`reason_of` gives it.
     """
 
     loss: float
@@ -63,11 +66,33 @@ class Outcome:
     seconds: float
     more: Mapping[str, float | None] = field(default_factory=dict)
     lights: Mapping[str, str] = field(default_factory=dict)
+    reasons: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def lit(self) -> str:
         """The colours of the lights in words: ``green/amber/green``."""
         return "/".join(self.lights.values()) or "–"
+
+
+def reason_of(light: Light) -> dict[str, Any]:
+    """Give plain data of a light that is amber or red: whom it is about, and what would help.
+
+    ``remedy`` is that of the worst finding which has one, ``otherwise`` what helps where none has.
+    """
+    remedy, otherwise = next(iter(light.remedies), None), next(iter(light.otherwise), None)
+    return {
+        "light": light.name,
+        "colour": light.colour.value,
+        "sentence": light.sentence,
+        "remedy": None if remedy is None else remedy.to_dict(),
+        "otherwise": otherwise if remedy is None else None,
+    }
+
+
+def what_helps(reason: Mapping[str, Any]) -> str:
+    """The line of the policy that a reason of an outcome names, or what helps instead."""
+    remedy = reason["remedy"]
+    return f"Try {remedy['line']}." if remedy else reason["otherwise"] or ""
 
 
 @dataclass(frozen=True)
@@ -233,6 +258,7 @@ def document_of_comparison(comparison: Comparison) -> Document:
             _trade_off(comparison),
             *_measures(comparison),
             _numbers(comparison),
+            *_lights(comparison),
             Part("How to read it", contents=(Terms(tuple(_words(comparison))),)),
         ),
         closing="Nothing was published.",
@@ -376,6 +402,18 @@ def _numbers(comparison: Comparison) -> Part:
     words = "Green and bold, with a star above: the least loss under the same demands."
     legend = (Text(words, "note"),) if comparison.starred else ()
     return Part("All numbers", contents=(table, *legend))
+
+
+def _lights(comparison: Comparison) -> Iterator[Part]:
+    """What lights say that are amber or red, and what would help; nothing if there are none."""
+    rows = tuple(
+        (trial.words, reason["colour"], prose(reason["sentence"]), prose(what_helps(reason)))
+        for trial, outcome in comparison.done
+        for reason in outcome.reasons
+    )
+    if rows:
+        head = ("Variant", "Light", "Who is exposed", "What would help")
+        yield Part("Lights that are amber or red", contents=(Numbers(head, rows, look="plain"),))
 
 
 def _row(comparison: Comparison, trial: Trial, columns: list[_Column]) -> tuple[Cell, ...]:

@@ -23,6 +23,7 @@ from papilio.measure.suggest import (
     Risk,
     Suggestion,
     suggest_l,
+    suggest_near,
     suggest_person,
     suggest_role,
 )
@@ -66,6 +67,9 @@ class ColumnProfile:
         identifiers.
     most_classes
         Most classes that can have ``proposed_l`` values: each needs a row beside the commonest.
+    proposed_near
+        What a narrow window may hold of a group, such as ``"50% within 5%"``, should a numeric
+        column be sensitive; ``None`` if nearly all values are near each other.
     """
 
     name: str
@@ -80,6 +84,7 @@ class ColumnProfile:
     most_l: int = 0
     proposed_l: int | None = None
     most_classes: int = 0
+    proposed_near: str | None = None
 
 
 @dataclass(frozen=True)
@@ -404,12 +409,16 @@ def _column_profile(
 def _with_diversity(
     column: ColumnProfile, counted: _Counted, frame: pl.DataFrame, person: PersonColumn | None
 ) -> ColumnProfile:
-    """Add which l to start with, for a column that is or may become sensitive."""
+    """Add which l to start with, and what may be near, for a column that may be sensitive."""
     if column.role is Role.IDENTIFIER:
         return column
     most = column.distinct - _of_one_person(frame, column.name, person)
     least, classes = suggest_l(counted.sizes, most)
-    return replace(column, most_l=most, proposed_l=least, most_classes=classes)
+    near = None
+    if column.type is ColumnType.NUMERIC and frame.schema[column.name].is_numeric():
+        values = frame.get_column(column.name).cast(pl.Float64).drop_nulls()
+        near = suggest_near(values.filter(values.is_finite()).to_numpy(), frame.height)
+    return replace(column, most_l=most, proposed_l=least, most_classes=classes, proposed_near=near)
 
 
 def _of_one_person(frame: pl.DataFrame, name: str, person: PersonColumn | None) -> int:

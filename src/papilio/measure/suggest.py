@@ -23,6 +23,9 @@ from numpy.typing import NDArray
 
 from papilio.data.table import ColumnType, Role
 
+#: Width that counts as near, as a share of the range; the share of a group that may be near to each
+#: other at least, and the steps that it is proposed in.
+_NEAR, _AT_LEAST, _STEP = 0.05, 50, 5
 #: An l of 3 is proposed where at least one row in so many has a value beside the two commonest.
 _SCARCE = 20
 
@@ -424,3 +427,32 @@ def suggest_l(sizes: NDArray[np.int64], most: int) -> tuple[int | None, int]:
     if most >= 3 and beside[1] * _SCARCE >= int(sizes.sum()):
         return 3, beside[1]
     return (2, beside[0]) if most >= 2 else (None, 0)
+
+
+def suggest_near(values: NDArray[np.float64], rows: int) -> str | None:
+    """Say what a window of values may hold of a group, to start with for a sensitive column.
+
+    With b the share of all rows in the best window of a twentieth of the range, a guess that is
+    right with more than (1 + b) / 2 takes away half of the doubt. So that is proposed, in steps of
+    5 % and at least 50 %; all rows as one group meet it, as it is more than b.
+
+    Parameters
+    ----------
+    values
+        Its numbers, without missing ones.
+    rows
+        Rows of the table.
+
+    Returns
+    -------
+    str
+        Such as ``"50% within 5%"``; ``None`` if nearly all values are near each other.
+    """
+    ordered = np.sort(values)
+    if not rows or not len(ordered) or ordered[0] == ordered[-1]:
+        return None
+    beyond = np.searchsorted(ordered, ordered + _NEAR * (ordered[-1] - ordered[0]), side="right")
+    best = int((beyond - np.arange(len(ordered))).max()) / rows
+    # At most half way, so that the light about near guesses is green where this is met.
+    share = max(_AT_LEAST, int(100 * (1 + best) / 2) // _STEP * _STEP)
+    return f"{share}% within {_NEAR:.0%}" if share > 100 * best else None

@@ -201,5 +201,8 @@ def _comparison(said: dict[str, Any]) -> Comparison:
 
 def _trial(said: dict[str, Any]) -> Trial:
     changes = tuple((tuple(path), value) for path, value in said["changes"])
-    outcome = None if said["outcome"] is None else Outcome(**said["outcome"])
+    found = said["outcome"]
+    # Comparisons that an earlier version stored have no reasons.
+    reasons = tuple((found or {}).get("reasons", ()))
+    outcome = None if found is None else Outcome(**{**found, "reasons": reasons})
     return Trial(**{**said, "changes": changes, "outcome": outcome})

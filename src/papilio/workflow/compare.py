@@ -13,8 +13,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from papilio.attack.lights import Colour
 from papilio.data.table import Table
-from papilio.document.compare import Comparison, Outcome, Trial, render_comparison
+from papilio.document.compare import Comparison, Outcome, Trial, reason_of, render_comparison
 from papilio.document.html import check_place, write_page
 from papilio.errors import InternalError, PapilioError, PolicyError
 from papilio.families.choices import Bench, Change, Choices, Line, Varied
@@ -220,10 +221,13 @@ class _Runner:
         found = bench.measure(made.release, policy)
         figures = found.loss, found.risk, found.people, found.left_out
         lights: dict[str, str] = {}
+        reasons: tuple[dict[str, Any], ...] = ()
         if original.size <= _MOST_LIT:
             lit = lights_beside(made.release, original, policy, verdict)
             lights = {light.name: light.colour.value for light in lit}
-        return Outcome(*figures, clock.seconds, found.more, lights)
+            bad = (each for each in lit if each.colour in (Colour.AMBER, Colour.RED))
+            reasons = tuple(reason_of(each) for each in bad)
+        return Outcome(*figures, clock.seconds, found.more, lights, reasons)
 
     def _read_for(self, variant: _Variant, policy: Policy) -> tuple[Original, Bench]:
         paths = [path for path, _ in _changes(variant.line, variant.values)]

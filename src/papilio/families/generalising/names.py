@@ -65,11 +65,15 @@ ATTACKS = (
 
 
 def minimality(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
-    """Ask why classes were not cut, as somebody who knows the method; see the attack."""
+    """Ask why classes were not cut, as somebody who knows the method; see the attack.
+
+    Its rule is exact for one method alone: ``improve`` rearranges classes afterwards, and with
+    safe cells a cut is refused as well if a half would be left with one column that varies.
+    """
     from papilio.attack.refused_cuts import refused_cuts
 
     method = release.manifest.method
-    exact = method == MONDRIAN and policy.improve is None
+    exact = method == MONDRIAN and policy.improve is None and not policy.safe_cells
     return refused_cuts(release, original, policy, cuts=method != INCOGNITO, exact=exact)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from papilio.data.table import Role
 from papilio.errors import PolicyError
+from papilio.families.generalising.names import INCOGNITO
 from papilio.policy.recipients import EVERY
 from papilio.policy.remedy import Remedy
 from papilio.privacy.safe_cells import TIGHT
@@ -128,6 +129,26 @@ def say_less(exposed: Exposed, policy: Policy) -> Remedy | None:
             "complete row that few share follows from the cells.",
         )
     return None
+
+
+def whole_levels(exposed: Exposed, policy: Policy) -> Remedy | None:
+    """Choose levels for the whole table, so that no class is one because it could not be cut."""
+    if not exposed.people:
+        return None
+    method: tuple[KeyPath, Any] = (("method",), INCOGNITO)
+    improve: tuple[tuple[KeyPath, Any], ...] = (
+        () if policy.improve is None else ((("improve",), None),)
+    )
+    changes = (method, *improve, *_tight(policy))
+    try:
+        policy.varied(changes)
+    except PolicyError:
+        return None
+    return Remedy(
+        changes,
+        "Levels are then chosen for the whole table, so that nobody can ask why a class was not "
+        "cut.",
+    )
 
 
 def _tight(policy: Policy) -> tuple[tuple[KeyPath, Any], ...]:

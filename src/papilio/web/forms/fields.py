@@ -45,6 +45,8 @@ class ColumnFacts:
         Share of the rows without a value, and with a value no other row has.
     proposed_l
         An l to start with if it is sensitive; ``None`` if none is feasible or nobody counted.
+    proposed_near
+        What a narrow window may hold of a group, to start with; ``None`` likewise.
     spread
         Largest value minus smallest, of a numeric column whose values were looked at.
     """
@@ -57,6 +59,7 @@ class ColumnFacts:
     missing_share: float
     unique_share: float
     proposed_l: int | None = None
+    proposed_near: str | None = None
     spread: float | None = None
 
     @property
@@ -108,9 +111,10 @@ Facts = tuple[TableFacts, ...]
 def facts_of(name: str, source: Any, profile: Mapping[str, Any]) -> TableFacts:
     """Take the facts from a profile as plain data (:meth:`papilio.Profile.to_dict`)."""
     keys = ("name", "type", "role", "reason", "distinct", "missing_share", "unique_share")
+    proposals = ("proposed_l", "proposed_near")
     columns = tuple(
         # Profiles that an earlier version stored propose nothing.
-        ColumnFacts(**{k: each[k] for k in keys}, proposed_l=each.get("proposed_l"))
+        ColumnFacts(**{k: each[k] for k in keys}, **{k: each.get(k) for k in proposals})
         for each in profile["columns"]
     )
     person = profile.get("person") or {"column": "", "text": "", "most": 1, "same": ""}

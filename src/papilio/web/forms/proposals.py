@@ -187,6 +187,14 @@ def main_table(tree: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
 _NICE = (1, 2, 5, 10)
 
 
+def table_of_people(tree: Mapping[str, Any], facts: Facts) -> TableFacts | None:
+    """The one table, or of linked ones that which has a row per person; ``None`` if unknown."""
+    person, tables = tree.get("person"), mapping_at(tree, ("tables",))
+    if isinstance(person, str) and person in tables:
+        return table_with(facts, value_at(tree, ("tables", person, "source")))
+    return table_with(facts, tree.get("source"))
+
+
 def proposed_size(family: Family, key: str, table: TableFacts | None) -> int:
     """A fair k, or l of a graph, for a family, at most what the rows of people allow."""
     usual = int(demand_key(family, key).words.start)
@@ -223,6 +231,24 @@ def proposed_diversity(
         for least in [_proposed_l(tree, facts, name)]
         if least is not None
     }
+
+
+def proposed_near(tree: Mapping[str, Any], facts: Facts, family: Family) -> str | None:
+    """What a narrow window of the sensitive column may hold of a group, if nobody has said it.
+
+    Without it groups are as wide as ``e`` demands, and may hold most of their values in a window.
+    """
+    if "near" not in family.demands or value_at(tree, ("privacy", "near")) is not None:
+        return None
+    if tree.get("minimise") in _WITHOUT_NEAR:
+        return None
+    table = table_with(facts, tree.get("source"))
+    found = [table.column(name) for name in sensitive_columns(tree)] if table else []
+    return next((each.proposed_near for each in found if each is not None), None)
+
+
+#: Goals that do not go with a limit on near values.
+_WITHOUT_NEAR = ("random", "max-exact")
 
 
 def _proposed_l(tree: Mapping[str, Any], facts: Facts, name: str) -> int | None:
@@ -301,7 +327,9 @@ def policy_of_linked(tables: Sequence[TableProfile], draft: Draft) -> Draft:
     facts, family = _facts(tables), _with_data("tables")
     found, person = first_tables(draft.tree, facts)
     least = proposed_diversity({"tables": found}, facts, family)
-    privacy = {"k": demand_key(family, "k").words.start} | ({"l": least} if least else {})
+    tree = {"tables": found, "person": person}
+    size = proposed_size(family, "k", table_of_people(tree, facts))
+    privacy = {"k": size} | ({"l": least} if least else {})
     return _written(draft, {"tables": found, "person": person, "privacy": privacy})
 
 

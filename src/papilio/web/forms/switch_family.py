@@ -29,8 +29,10 @@ from papilio.web.forms.proposals import (
     first_tables,
     main_table,
     proposed_diversity,
+    proposed_near,
     proposed_size,
     suggested_columns,
+    table_of_people,
 )
 from papilio.web.forms.recipients_form import add_recipient, columns_with_role, read_recipients
 
@@ -189,7 +191,7 @@ def _takes(family: Family, role: Role) -> frozenset[str]:
 def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator[Edit]:
     """What the family cannot do without, as far as nobody has said it."""
     privacy = mapping_at(tree, ("privacy",))
-    table = table_with(facts, tree.get("source"))
+    table = table_of_people(tree, facts)
     if "recipients" in family.keys:
         yield from add_recipient(read_recipients(tree))
     for key in demand_keys(family):
@@ -202,6 +204,8 @@ def _proposed(tree: Mapping[str, Any], facts: Facts, family: Family) -> Iterator
     now = {**tree, "privacy": {**privacy, **said}} if targeted else tree
     if least := proposed_diversity(now, facts, family):
         yield Edit(("privacy", "l"), least)
+    if near := proposed_near(tree, facts, family):
+        yield Edit(("privacy", "near"), near)
     if _can_say_less(tree, family):
         yield Edit(("cells",), SAFE)
     if family.data is None and len(family.methods) == 1:

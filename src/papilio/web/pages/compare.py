@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
 
 from papilio.attack.lights import TITLES
-from papilio.document.compare import Comparison, Trial
+from papilio.document.compare import Comparison, Trial, what_helps
 from papilio.document.text import percentage
 from papilio.errors import PolicyError
 from papilio.families.choices import Choices
@@ -71,6 +71,7 @@ def variants_table(
     made: Sequence[Record],
     opener: Callable[[Trial], Callable[[], None]],
     shower: Callable[[Record], Callable[[], None]],
+    adviser: Callable[[Trial, Mapping[str, Any]], Callable[[], None]],
 ) -> None:
     """Show variants by their loss, and releases after them.
 
@@ -80,6 +81,8 @@ def variants_table(
         What was tried, and what was published.
     opener, shower
         Make what the button of a variant, and of a release, does.
+    adviser
+        Makes what the button beside a remedy of a variant does.
     """
     risk = "Risk" if comparison is None else comparison.risk.title
     with (
@@ -95,7 +98,7 @@ def variants_table(
         with ui.element("tbody"):
             if comparison is not None:
                 for trial in sorted(comparison.trials, key=lambda each: _order(comparison, each)):
-                    _trial(trial, opener(trial), starred=trial in comparison.starred)
+                    _trial(trial, opener(trial), adviser, starred=trial in comparison.starred)
             for record in made:
                 _record(record, shower(record))
     if comparison is not None:
@@ -109,7 +112,13 @@ def _order(comparison: Comparison, trial: Trial) -> tuple[bool, float, float]:
     return trial.outcome is None, comparison.place(trial), loss
 
 
-def _trial(trial: Trial, action: Callable[[], None], *, starred: bool) -> None:
+def _trial(
+    trial: Trial,
+    action: Callable[[], None],
+    adviser: Callable[[Trial, Mapping[str, Any]], Callable[[], None]],
+    *,
+    starred: bool,
+) -> None:
     if trial.outcome is None:
         with ui.element("tr"):
             _cell(trial.words)
@@ -119,6 +128,17 @@ def _trial(trial: Trial, action: Callable[[], None], *, starred: bool) -> None:
     found = trial.outcome
     figures = (percentage(found.loss), percentage(found.risk), f"{found.people:,}")
     _row(trial.words, (*figures, f"{found.seconds:.2f}", found.lit), action, " ★" * starred)
+    for reason in found.reasons:
+        with ui.element("tr").classes("reason"), ui.element("td").props("colspan=7"):
+            ui.label(f"{reason['colour']}: {reason['sentence']} {what_helps(reason)}")
+            if reason["remedy"] is not None:
+                _advice(trial, reason["remedy"], adviser(trial, reason["remedy"]))
+
+
+def _advice(trial: Trial, remedy: Mapping[str, Any], action: Callable[[], None]) -> None:
+    name = f"Write into the policy, for {trial.words}: {remedy['line']}".replace('"', "’")
+    button = ui.button("Write it into the policy", icon="edit", on_click=action)
+    button.classes("secondary small").props(f'aria-label="{name}"')
 
 
 def _record(record: Record, action: Callable[[], None]) -> None:
@@ -211,7 +231,7 @@ class _Compare:
                 points += self._made(made) if along == "k" else []
                 if points:
                     trade_off(points, along, self._loss)
-                variants_table(comparison, made, self._opener, self._shower)
+                variants_table(comparison, made, self._opener, self._shower, self._adviser)
 
     def _start(self) -> None:
         if not self._form.methods or not self._form.variants:
@@ -266,6 +286,19 @@ class _Compare:
             ui.navigate.to(address(self._project, "run"))
 
         return open_variant
+
+    def _adviser(self, trial: Trial, remedy: Mapping[str, Any]) -> Callable[[], None]:
+        """Write a variant and what would help it into the policy, and lead to the run."""
+        more = tuple((tuple(each["path"]), each["value"]) for each in remedy["changes"])
+
+        def write() -> None:
+            draft = load_draft(self._project)
+            for path, value in (*trial.changes, *more):
+                draft = draft.without(path) if value is None else draft.with_value(path, value)
+            change(self._project, draft)
+            ui.navigate.to(address(self._project, "run"))
+
+        return write
 
     def _shower(self, record: Record) -> Callable[[], None]:
         target = address(self._project, "result", release=record.number)
