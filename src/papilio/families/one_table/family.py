@@ -22,6 +22,7 @@ from papilio.families.generalising.names import (
     HYBRID,
     INCOGNITO,
     KIND,
+    LISTING,
     MONDRIAN,
     PLAIN,
     RELAXED,
@@ -173,6 +174,13 @@ ONE_TABLE = Family(
     questions=table_questions,
     attacks=(
         *ATTACKS,
+        Attack(
+            "refinement",
+            "alone",
+            module="papilio.families.generalising.names",
+            beyond="how the method works",
+            otherwise=LISTING,
+        ),
         Attack(
             "minimality",
             "secret",
