@@ -1,5 +1,6 @@
 """Safe cells: no complete row is certain, for whoever knows how they are made."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -157,11 +158,14 @@ RECIPIENTS = {"recipients": {"a": ["age", "job"], "b": ["zip", "job"]}, "method"
         {"improve": {"steps": 50}},
         {"privacy": {"k": 3, "l": {"ill": 2}}},
         RECIPIENTS,
+        {**RECIPIENTS, "privacy": {"k": 3, "collusion": {"any_two": 2}}},
+        {"method": "rising", "privacy": {"k": 3, "suppress": 0.05}},
+        {"columns": {**COLUMNS, "id": "identifier"}, "person": "id"},
         {"columns": {**COLUMNS, "ill": {"role": "plain", "follows": "job"}}},
     ],
 )  # fmt: skip
 def test_a_release_claims_and_keeps_it(more):
-    data = people()
+    data = people().with_columns(id=pl.int_range(240) // 2)
     if "follows" in str(more):
         data = data.with_columns(ill=pl.col("job").replace({"ash": "x", "elm": "x", "fir": "y"}))
     policy = order(**more)
@@ -242,6 +246,10 @@ def test_each_table_of_projections_keeps_it(more):
     assert all(map(one_varies_in, tight.frames.values()))
     found = verify(tight, original=policy, data=data)
     assert {e.claim for e in found.findings if e.status is Status.VIOLATED} == {"promised claims"}
+    # Tight cells that claim to be safe are found out from the release alone.
+    lie = replace(tight, manifest=replace(tight.manifest, claims=release.manifest.claims))
+    lies = [each.status for each in verify(lie).findings if each.claim.startswith("safe-cells")]
+    assert lies == [Status.VIOLATED] * 2
 
 
 def test_refused_where_one_column_has_all_the_values():
@@ -267,6 +275,26 @@ def test_the_owner_is_told_what_it_costs(tmp_path):
     published = publish_to(tmp_path / "release", policy, attacks=False)
     (note,) = [note for note in published.notes if note.startswith("Safe cells")]
     assert "say less on one more column" in note
+
+
+def test_tight_cells_are_told_of_where_nobody_counts(tmp_path):
+    people().write_csv(tmp_path / "people.csv")
+    policy = order(source=str(tmp_path / "people.csv"), method="mondrian", cells="bounds")
+
+    def told(name, changes=(), publish=publish_to, **more):
+        done = publish(tmp_path / name, policy.varied(changes), **more)
+        return [note for note in done.notes if note.startswith("Tight cells")]
+
+    unseen = told("unseen", attacks=False)
+    assert unseen == told("pieces", publish=publish_on_disk, piece_rows=100)
+    assert "nobody counted them; cells: safe leaves none" in unseen[0]
+    assert len(unseen) == len(told("seen")) == 1
+    assert told("seen again") != unseen
+    safe = ((("cells",), "safe"),)
+    assert told("safe", safe, attacks=False) == told("pieces of it", safe, publish_on_disk) == []
+    # Labels of whole columns prove nothing.
+    levels = [(("columns", "age"), "plain"), (("method",), "incognito")]
+    assert told("levels", levels, attacks=False) == []
 
 
 def test_answers_to_queries_hold_although_no_end_is_somebody():

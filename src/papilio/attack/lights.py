@@ -311,7 +311,12 @@ def _told(tried: Tried, result: AttackResult) -> str:
     return f"{result.told}{line}."
 
 
-def not_looked(verdict: Verdict | None, reason: str, limits: LightsPolicy | None = None) -> Lights:
+def not_looked(
+    verdict: Verdict | None,
+    reason: str,
+    limits: LightsPolicy | None = None,
+    told: tuple[str, ...] = (),
+) -> Lights:
     """Lights of a release that no attack was tried on.
 
     Parameters
@@ -320,10 +325,12 @@ def not_looked(verdict: Verdict | None, reason: str, limits: LightsPolicy | None
         As for :func:`lights_of`.
     reason
         Why, in a sentence.
+    told
+        What whoever publishes is told all the same.
     """
     limits = limits or LightsPolicy()
     secret, alone = (Light(name, Colour.GREY, reason) for name in (SECRET, ALONE))
-    return Lights(_claims(verdict), secret, alone, limits.amber, limits.red)
+    return Lights(_claims(verdict), secret, alone, limits.amber, limits.red, told)
 
 
 def _claims(verdict: Verdict | None) -> Light:
