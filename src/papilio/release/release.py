@@ -180,13 +180,14 @@ class Release:
         threshold: float = 0.2,
         data: Any = None,
         beside: Beside | None = None,
+        limit: float | None = None,
         progress: Progress | None = None,
     ) -> Risk:
         """Measure how exposed people were and are, as :func:`papilio.risk` does.
 
         Parameters
         ----------
-        original, data, progress
+        original, data, limit, progress
             As for :meth:`attack`.
         population
             People the table was drawn from; left out, the table is taken for all of them.
@@ -204,6 +205,7 @@ class Release:
             threshold=threshold,
             data=data,
             beside=beside,
+            limit=limit,
             progress=progress,
         )
 
