@@ -76,7 +76,7 @@ def released(classes, policy):
 @pytest.mark.searches
 @pytest.mark.parametrize("demand", DEMANDS)
 def test_what_follows_is_what_all_tables_share_that_the_method_leaves_whole(demand):
-    seeds = range(tries(12, 400))
+    seeds = range(tries(12, 100))
     classes = [whole_class(f"{demand} {seed}", demand) for seed in seeds]
     release, made = released(classes, POLICIES[demand])
     _, found = further_rows(release, made, POLICIES[demand], FREE)
