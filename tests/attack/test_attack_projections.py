@@ -167,6 +167,7 @@ def test_one_sensitive_column_says_nothing_of_others():
 def test_all_attacks_by_the_verb():
     results = attack(small.release(), original=small.policy(), data=small.people())
     names = {"linkage", "dependency", "background_join", "cross_tables", "intersection"}
+    names |= {"certain_rows", "singling_out"}
     assert {each.attack for each in results} == names
     text = " ".join(each.sentence + each.attacker for each in results)
     assert not {"flu", "hiv", "cook", "clerk"} & set(text.replace(",", "").split())
@@ -195,6 +196,7 @@ def test_a_county_gives_people_away_in_the_table_that_has_it():
         columns={**columns, "ill": "sensitive", "pay": "sensitive"},
         privacy={"k": 5, "l": 2, "exposure": 0},
         method="projections",
+        cells="safe",
     )
     release = publish(frame, order, name="people", seed=1)
     part = next(

@@ -209,7 +209,50 @@ def test_a_column_that_follows_proves_nothing():
     told = {c.name: attained(release.manifest, described, c) for c in described.columns}
     assert told == {"town": True, "county": False}
     assert set(release.frames["people"]["county"]) == {'["c","d"]', '["d"]'}
-    assert (found.figures["certain"], found.figures["shared_by_few"]) == (1, 0)
+    assert (found.figures["certain"], found.figures["shared_by_few"]) == (2, 0)
+
+
+def test_a_column_that_follows_leaves_no_more_open_than_its_leader():
+    """Who lives in which county is known with the town, so that one town is one person's row."""
+    frame = pl.DataFrame({"job": ["n"] * 4, "town": [*"tuuu"], "county": [*"cddd"]})
+    columns = {"job": "quasi", "town": "quasi", "county": {"role": "quasi", "follows": "town"}}
+    release, found = attacked(frame, columns, 4)
+    assert set(release.frames["people"]["county"]) == {'["c","d"]'}
+    figures = [found.figures[name] for name in ("one_varying", "certain", "shared_by_one")]
+    assert figures == [1, 2, 1]
+
+
+@pytest.mark.parametrize("classes", [None, "shared"])
+def test_tables_of_projections_are_looked_at_one_by_one(classes):
+    """Three nurses of 30, 40 and 50 in each table; ills and drugs say nothing of each other."""
+    frame = pl.DataFrame(
+        {
+            "age": [30, 40, 50, 20, 20, 20] * 4,
+            "job": [*"nnnccc"] * 4,
+            "ill": [*"ab"] * 12,
+            "drug": [*"xxyy"] * 6,
+        }
+    )
+    columns = {**KNOWN, "ill": "sensitive", "drug": "sensitive"}
+    more = {"classes": classes} if classes else {}
+    demanded = {"k": 12, "exposure": 0}
+    policy = pp.Policy(columns=columns, privacy=demanded, method="projections", **more)
+    release = pp.publish(frame, policy, name="people", seed=1)
+    told = pp.attack(release, original=policy, data=frame)
+    found = [each for each in told if each.attack == "certain_rows"]
+    assert [each.attacker for each in found] == [
+        "anyone who reads the release, in people_1",
+        "anyone who reads the release, in people_2",
+    ]
+    for each in found:
+        figures = [each.figures[name] for name in ("classes", "certain", "wrong", "people_few")]
+        assert figures == [2, 3, 0, 8]
+    assert len([each for each in told if each.attack == "singling_out"]) == 2
+    (first, *_) = [each for each in release.lights.alone.findings if each.attack == "certain_rows"]
+    assert (first.people, first.remedy.line) == (8, "cells: safe")
+    safe = pp.publish(frame, policy.varied(first.remedy.changes), name="people", seed=1)
+    assert safe.verify().holds
+    assert not [each for each in safe.lights.alone.findings if each.attack == "certain_rows"]
 
 
 def test_dates_and_booleans():
@@ -349,9 +392,9 @@ def test_two_lists_of_just_as_many_values_as_fit_prove_a_row_to_who_knows_the_me
     assert oracle.certain(lists, rows, 2) == {("b", "y")}
 
 
-def test_what_is_put_into_separate_tables_has_tight_cells():
+def test_what_is_put_into_separate_tables_keeps_safe_cells():
     columns = {**KNOWN, "ill": "sensitive", "drug": "sensitive"}
     policy = pp.Policy(columns=columns, privacy=pp.K(3), cells="safe")
     (attack,) = [each for each in policy.family.attacks if each.name == "background_join"]
     remedy = attack.remedy(Exposed(1, 10, "ill"), policy)
-    assert policy.varied(remedy.changes).cells == "bounds"
+    assert policy.varied(remedy.changes).cells == "safe"

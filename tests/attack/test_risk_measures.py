@@ -15,8 +15,8 @@ from papilio.attack.class_counts import ClassCounts, counts_of
 from papilio.attack.exposure import BANDS, bands_of, exposure_of
 from papilio.attack.journalist import expected_chances, inverse_mean, journalist
 from papilio.attack.marketer import marketer
+from papilio.attack.population_uniqueness import sample_uniqueness
 from papilio.attack.prosecutor import prosecutor
-from papilio.attack.sample_uniqueness import sample_uniqueness
 from papilio.attack.uniqueness_models import fit
 
 ROWS = st.lists(st.integers(0, 12), min_size=1, max_size=60)

@@ -19,8 +19,8 @@ from papilio.attack.holdings import holdings_after, holdings_before
 from papilio.attack.homogeneity import homogeneity
 from papilio.attack.linkage import linkage
 from papilio.attack.people_rows import people_rows
+from papilio.attack.population_uniqueness import unique_together
 from papilio.attack.risk import views_of
-from papilio.attack.sample_uniqueness import unique_together
 from papilio.attack.several_rows import consistent_people, fewest_ways, figures_of, several_rows
 from papilio.data.people import people_of, person_names
 from papilio.data.table import Column, ColumnType, Role, Table

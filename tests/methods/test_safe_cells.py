@@ -1,5 +1,6 @@
 """Safe cells: no complete row is certain, for whoever knows how they are made."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -157,11 +158,14 @@ RECIPIENTS = {"recipients": {"a": ["age", "job"], "b": ["zip", "job"]}, "method"
         {"improve": {"steps": 50}},
         {"privacy": {"k": 3, "l": {"ill": 2}}},
         RECIPIENTS,
+        {**RECIPIENTS, "privacy": {"k": 3, "collusion": {"any_two": 2}}},
+        {"method": "rising", "privacy": {"k": 3, "suppress": 0.05}},
+        {"columns": {**COLUMNS, "id": "identifier"}, "person": "id"},
         {"columns": {**COLUMNS, "ill": {"role": "plain", "follows": "job"}}},
     ],
 )  # fmt: skip
 def test_a_release_claims_and_keeps_it(more):
-    data = people()
+    data = people().with_columns(id=pl.int_range(240) // 2)
     if "follows" in str(more):
         data = data.with_columns(ill=pl.col("job").replace({"ash": "x", "elm": "x", "fir": "y"}))
     policy = order(**more)
@@ -181,7 +185,10 @@ def test_a_release_claims_and_keeps_it(more):
 
 def one_varies(release):
     """Classes in which one column that leads varies, counted without Papilio's readings."""
-    (frame,) = release.frames.values()
+    return sum(map(one_varies_in, release.frames.values()))
+
+
+def one_varies_in(frame):
     text = "age" in frame.columns
     null = pl.col("age_null") if "age_null" in frame.columns else pl.lit(False)
     age = (
@@ -194,7 +201,7 @@ def one_varies(release):
         + pl.col("job").str.contains(r'","|,"|"a.*,|, |null,').cast(pl.Int8)
         + pl.col("zip").str.contains("*", literal=True).cast(pl.Int8)
     )
-    names = [name for name in frame.columns if name != "ill"]
+    names = [name for name in frame.columns if name not in ("ill", "drug")]
     return frame.select(names).unique().filter(varies == 1).height
 
 
@@ -208,7 +215,7 @@ def one_varies(release):
         ({"method": "incognito"}, "publishes labels of a level"),
         ({**RECIPIENTS, "method": "butterfly"}, "safe with method union"),
         ({**RECIPIENTS, "method": None}, "safe with method union"),
-        ({"method": "projections", "privacy": {"k": 3, "l": {"ill": 2}}}, "safe for one table"),
+        ({"method": "projections", "generalise": "incognito"}, "publishes labels of a level"),
     ],
 )  # fmt: skip
 def test_refused_in_one_line_where_it_cannot_be(more, says):
@@ -217,10 +224,40 @@ def test_refused_in_one_line_where_it_cannot_be(more, says):
     assert "\n" not in str(error.value.faults[0].message)
 
 
+def projected(**more):
+    columns = {**COLUMNS, "drug": "sensitive"}
+    privacy = {"k": 3, "exposure": 0}
+    return order(columns=columns, privacy=privacy, method="projections", **more)
+
+
+def with_drugs(data):
+    return data.with_columns(drug=pl.Series(["x", "x", "y"] * (data.height // 3)))
+
+
+@pytest.mark.parametrize("more", [{}, {"classes": "shared"}, {"generalise": "mondrian"}])
+def test_each_table_of_projections_keeps_it(more):
+    data, policy = with_drugs(people()), projected(**more)
+    release = pp.publish(data, policy, name="people")
+    claims = [each for each in release.manifest.claims if each.claim == "safe-cells"]
+    assert [each.table for each in claims] == ["people_1", "people_2"]
+    assert verify(release, original=policy, data=data).holds
+    assert one_varies(release) == 0
+    tight = pp.publish(data, policy.varied([(("cells",), "bounds")]), name="people")
+    assert all(map(one_varies_in, tight.frames.values()))
+    found = verify(tight, original=policy, data=data)
+    assert {e.claim for e in found.findings if e.status is Status.VIOLATED} == {"promised claims"}
+    # Tight cells that claim to be safe are found out from the release alone.
+    lie = replace(tight, manifest=replace(tight.manifest, claims=release.manifest.claims))
+    lies = [each.status for each in verify(lie).findings if each.claim.startswith("safe-cells")]
+    assert lies == [Status.VIOLATED] * 2
+
+
 def test_refused_where_one_column_has_all_the_values():
     data = people().with_columns(age=pl.lit(30), job=pl.lit("elm"))
     with pytest.raises(DataError, match="two quasi-identifiers with several values"):
         pp.publish(data, order(), name="people")
+    with pytest.raises(DataError, match="two quasi-identifiers with several values"):
+        pp.publish(with_drugs(data), projected(), name="people")
 
 
 def test_equal_rows_stay_as_they_are():
@@ -238,6 +275,26 @@ def test_the_owner_is_told_what_it_costs(tmp_path):
     published = publish_to(tmp_path / "release", policy, attacks=False)
     (note,) = [note for note in published.notes if note.startswith("Safe cells")]
     assert "say less on one more column" in note
+
+
+def test_tight_cells_are_told_of_where_nobody_counts(tmp_path):
+    people().write_csv(tmp_path / "people.csv")
+    policy = order(source=str(tmp_path / "people.csv"), method="mondrian", cells="bounds")
+
+    def told(name, changes=(), publish=publish_to, **more):
+        done = publish(tmp_path / name, policy.varied(changes), **more)
+        return [note for note in done.notes if note.startswith("Tight cells")]
+
+    unseen = told("unseen", attacks=False)
+    assert unseen == told("pieces", publish=publish_on_disk, piece_rows=100)
+    assert "nobody counted them; cells: safe leaves none" in unseen[0]
+    assert len(unseen) == len(told("seen")) == 1
+    assert told("seen again") != unseen
+    safe = ((("cells",), "safe"),)
+    assert told("safe", safe, attacks=False) == told("pieces of it", safe, publish_on_disk) == []
+    # Labels of whole columns prove nothing.
+    levels = [(("columns", "age"), "plain"), (("method",), "incognito")]
+    assert told("levels", levels, attacks=False) == []
 
 
 def test_answers_to_queries_hold_although_no_end_is_somebody():

@@ -9,6 +9,7 @@ from papilio.data.encode import encode
 from papilio.data.table import Role
 from papilio.families.classes import Classes
 from papilio.families.generalising.publish import generalised_release
+from papilio.families.generalising.safe_cells import safe_lines
 from papilio.families.permutation.make import Permutation, permuted_release
 from papilio.kernels.draw_groups import shuffle_classes
 from papilio.policy.apply import order_of
@@ -75,16 +76,17 @@ def permuted(frame, groups, columns, name="patients", seed=1):
     ).release
 
 
-def generalised(frame, groups, columns, name="patients", *, text=False, seed=1):
+def generalised(frame, groups, columns, name="patients", *, text=False, safe=False, seed=1):
     """A generalised release by the same partition."""
     table = table_of(frame, columns, name)
-    encoded = encode(table, table.with_role(Role.QUASI))
+    encoded, classes = encode(table, table.with_role(Role.QUASI)), classes_of(groups)
     return generalised_release(
         table,
         encoded,
-        classes_of(groups),
+        classes,
         (KAnonymity(1),),
         method="any",
         text=text,
         randomness=Randomness(seed),
+        lines=safe_lines(encoded, classes, Randomness(seed)) if safe else None,
     ).release

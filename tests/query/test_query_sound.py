@@ -14,6 +14,7 @@ from partitioned import generalised, permuted
 from random_sql import conditions, frames, groups
 
 from oracles.bounds import aggregate
+from papilio.errors import DataError
 from papilio.query.ask import ask_table
 
 COLUMNS = {
@@ -113,6 +114,36 @@ def test_generalised(data):
     release = generalised(frame, partition, columns, text=data.draw(st.booleans()))
     condition = data.draw(conditions())
     check(frame, release, condition, data.draw(st.sampled_from([None, None, "s"])))
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_safe_cells(data):
+    """Of each class one column varies, so that another has a cell with a value that nobody has."""
+    frame = data.draw(frames(WHOLE, rows=(4, 9)))
+    partition = data.draw(groups(frame.height))
+    vary = [data.draw(st.sampled_from(["age", "size", "job", "born"])) for _ in set(partition)]
+    first = [partition.index(group) for group in partition]
+    alike = pl.Series(first)
+    for name in ("age", "size", "job", "born", "well"):
+        kept = pl.Series([vary[group] == name for group in partition])
+        frame = frame.with_columns(
+            pl.when(kept).then(frame[name]).otherwise(frame[name].gather(alike)).alias(name)
+        )
+    columns = data.draw(st.sampled_from([COLUMNS, TREES]))
+    shown = {"columns": columns, "text": data.draw(st.booleans())}
+    try:
+        release = generalised(frame, partition, **shown, safe=True)
+    except DataError:
+        # No other column has two values in the table.
+        assume(False)
+    tight = generalised(frame, partition, **shown).frames["patients"]
+    assume(not release.frames["patients"].equals(tight))
+    check(frame, release, data.draw(conditions()), data.draw(st.sampled_from([None, None, "s"])))
+    if columns is COLUMNS:
+        answer = ask_table(release, "SELECT sum(age), avg(age), min(age), max(age) FROM patients")
+        for name, bounds in answer.rows[0].answers.items():
+            inside(name, bounds, frame["age"].to_list())
 
 
 #: Every way to write labels, and days of four centuries so that each of their levels occurs.

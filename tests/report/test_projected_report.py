@@ -32,8 +32,11 @@ def test_page_says_all_that_is_needed(tmp_path):
         "completeness of the plan",
     ):
         assert words in text
-    # Dependencies and plans; for each table what it lost, and who could be found in it.
-    assert text.count("<svg role=") == 2 + 2 * len(release.manifest.tables)
+    # Dependencies and plans; for each table what it lost, which rows follow from it, and who could
+    # be found in it.
+    assert text.count("<svg role=") == 2 + 3 * len(release.manifest.tables)
+    for table in release.manifest.tables:
+        assert f"{table.name}: Complete rows that follow" in text
     assert "http" not in re.sub(r"http-equiv", "", text)
 
 

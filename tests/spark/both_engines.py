@@ -11,7 +11,7 @@ from papilio.workflow.verify import verify
 
 def publish_family(folder, policy, remote, seed=7):
     """Publish with both engines."""
-    local = publish_to(folder / "local", policy, seed=seed)
+    local = publish_to(folder / "local", policy, seed=seed, attacks=False)
     spark = publish_to(folder / "spark", policy, seed=seed, engine="spark", remote=remote)
     return Pair(local, spark)
 

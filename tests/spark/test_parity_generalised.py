@@ -9,6 +9,7 @@ from parity import MORE, check_parity, loss, pieces, publish_both
 from papilio import Policy, samples
 from papilio.errors import DataError
 from papilio.workflow.publish import publish_to
+from papilio.workflow.risk import attack
 from sizes import some
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "sex")
@@ -129,6 +130,21 @@ def test_hierarchies_text_cells_and_dates(monkeypatch, tmp_path, embedded):
     )
     pair = publish_both(monkeypatch, tmp_path, policy, embedded, 2000)
     check_parity(pair, policy)
+
+
+@pytest.mark.parametrize("method", some(["mondrian", "hybrid", "rising"]))
+def test_safe_cells(monkeypatch, tmp_path, adult, embedded, method):
+    policy = policy_for(adult, method, {"k": 10}, cells="safe")
+    pair = publish_both(monkeypatch, tmp_path, policy, embedded, 8000)
+    assert pieces(pair.spark) > 3
+    check_parity(pair, policy, more=0.15 if method == "rising" else MORE)
+    (found,) = (
+        each
+        for each in attack(pair.spark.directory, original=policy)
+        if each.attack == "certain_rows"
+    )
+    assert (found.figures["one_varying"], found.figures["shared_by_few"]) == (0, 0)
+    assert found.figures["certain"] > 0
 
 
 @pytest.mark.long

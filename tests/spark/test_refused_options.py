@@ -49,6 +49,11 @@ WHOLE = {
         {"privacy": {"k": 2, "exposure": 0}, "method": "projections", "classes": "shared"},
         "classes that all tables share are formed in memory; ",
     ),
+    "safe cells of projections": (
+        {"age": "quasi", "id": "quasi", "job": "sensitive", "pay": "sensitive"},
+        {"privacy": {"k": 2, "exposure": 0}, "method": "projections", "cells": "safe"},
+        "cells of projections are made safe in memory; .*, or use bounds or text",
+    ),
 }
 
 
@@ -57,6 +62,7 @@ WHOLE = {
 def test_what_needs_the_whole_table(tmp_path, name, engine, monkeypatch):
     columns, more, message = WHOLE[name]
     rows = {"age": [n // 2 for n in range(40)], "job": list("abcd") * 10, "pay": [*range(40)]}
+    rows["id"] = rows["age"]
     pl.DataFrame(rows).write_parquet(tmp_path / "people.parquet")
     policy = Policy(source=str(tmp_path / "people.parquet"), columns=columns, **more)
     if engine == "pieces":

@@ -466,13 +466,16 @@ def test_a_bare_l_does_not_go_with_rows_that_are_kept_together() -> None:
 def test_safe_cells_are_proposed_where_a_family_takes_them_and_taken_back_where_not() -> None:
     safe = {**ONE, "cells": "safe", "method": "mondrian"}
     readable = {**ONE, "cells": "safe-text", "method": "mondrian"}
+    assert {each.name for each in families() if each.safe} == {"one-table", "projections"}
     for family in families():
         tree = changed(safe, switch_family(safe, (PEOPLE,), family))
         proposed = changed(ONE, switch_family(ONE, (PEOPLE,), family))
-        assert ("cells" in tree) == (family is ONE_TABLE), family.name
+        assert ("cells" in tree) == family.safe, family.name
         assert "cells" not in proposed or family.safe
         as_text = changed(readable, switch_family(readable, (PEOPLE,), family)).get("cells")
-        if family is not ONE_TABLE:
+        if family.safe:
+            assert as_text == "safe-text", family.name
+        else:
             assert as_text == ("text" if "cells" in family.keys else None), family.name
     there = changed(safe, switch_family(safe, (PEOPLE,), PERMUTATION))
     assert changed(there, switch_family(there, (PEOPLE,), ONE_TABLE))["cells"] == "safe"

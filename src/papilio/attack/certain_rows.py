@@ -15,7 +15,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 import numpy as np
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from papilio.attack.holdings import owners_of
 from papilio.attack.looks import Numbers, look
-from papilio.attack.result import AttackResult, Exposed, people
+from papilio.attack.result import AttackResult, Exposed, in_part, parts_of, people
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.manifest import Manifest, PublishedColumn, PublishedTable
@@ -51,15 +51,27 @@ def attained(manifest: Manifest, table: PublishedTable, column: PublishedColumn)
     whole column, nor for a column that follows another, whose cells hold whatever goes with those
     of its leader anywhere.
     """
-    followers = {
+    on_one_level = column.cells == "node" and "level" in (column.hierarchy or {})
+    return column.cells in ("range", "set", "node") and not (
+        on_one_level or column.name in _followers(manifest, table)
+    )
+
+
+def _followers(manifest: Manifest, table: PublishedTable) -> set[object]:
+    return {
         claim.parameters.get("column")
         for claim in manifest.claims
         if claim.claim == "follows" and claim.table == table.name
     }
-    on_one_level = column.cells == "node" and "level" in (column.hierarchy or {})
-    return column.cells in ("range", "set", "node") and not (
-        on_one_level or column.name in followers
-    )
+
+
+def free_columns(manifest: Manifest, table: PublishedTable) -> list[str]:
+    """Quasi-identifiers that a row is complete with: those that follow no other.
+
+    What follows another is a matter of the other, which leaves as little open with it as without.
+    """
+    followers = _followers(manifest, table)
+    return [c.name for c in table.columns if c.role == "quasi" and c.name not in followers]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +130,8 @@ def certain_rows(
     Proven are: both ends of a range, and NULL where it is said; every member of a list; of a label
     for the smallest common node, a value that is one of two branches of the node alone (NULL counts
     as a branch of the root). What labels say of a tree that is not published is not used.
+    A row is complete with the quasi-identifiers that follow no other. Tables of projections are
+    looked at one by one; as they are of the same people, more may follow from several together.
 
     Figures: ``rows`` and ``classes`` of the release; ``one_varying``, classes of which one column
     varies; ``certain``, distinct rows that must exist; ``wrong``, those that the original does not
@@ -143,33 +157,41 @@ def certain_rows(
     -----
     Cost: numbering all rows in SQL, then a grouping of both sides.
     """
+    every = [_result(release, part, policy, apart=apart) for part in parts_of(release, original)]
+    # Of several tables one line says enough at the end of publishing.
+    worst = max(every, key=lambda each: each.figures.get("people_few", 0))
+    yield from (each if each is worst else replace(each, told="") for each in every)
+
+
+def _result(release: Release, original: Table, policy: Policy, *, apart: bool) -> AttackResult:
+    attacker = in_part(ATTACKER, original, release)
     table = release.manifest.table(original.name)
-    quasi = [column.name for column in table.columns if column.role == "quasi"]
-    if not quasi:
-        yield AttackResult(NAME, ATTACKER, "Not tried: the release has no quasi-identifier.")
-        return
-    both = numbered_by_cells(release, table, original, quasi)
-    figures = _figures(both, _owners(original), _few(policy), apart=apart)
+    complete = free_columns(release.manifest, table)
+    if not complete:
+        return AttackResult(NAME, attacker, "Not tried: the release has no quasi-identifier.")
+    both = numbered_by_cells(release, table, original, complete)
+    figures = _figures(both, owners_of_rows(original), few_of(policy), apart=apart)
     few, everybody = int(figures["people_few"]), int(figures["people"])
-    exposed = Exposed(few, everybody)
-    told = _told(figures) if few else ""
-    yield AttackResult(NAME, ATTACKER, _sentence(figures), figures, (exposed,), told)
+    told = in_part(_told(figures), original, release) if few else ""
+    exposed = (Exposed(few, everybody),)
+    return AttackResult(NAME, attacker, _sentence(figures), figures, exposed, told)
 
 
-def _few(policy: Policy) -> int:
+def few_of(policy: Policy) -> int:
     """Fewer people than this are few: what is promised to somebody, and at least two."""
     asked = [policy.privacy.k, *(each.k for each in policy.recipients.values())]
     return max([2, *(k for k in asked if k is not None)])
 
 
-def _owners(original: Table) -> Ints:
+def owners_of_rows(original: Table) -> Ints:
+    """The person of each row; without several rows of anybody its number."""
     return np.arange(original.height) if original.people is None else owners_of(original)
 
 
 def _figures(both: Numbered, owners: Ints, k: int, *, apart: bool) -> dict[str, int | float]:
     classes = both.fitting.demand.numbers
     rows = rows_of(classes, both.proofs, apart=apart)
-    shared, few = _shared(rows, both.values, owners, k)
+    shared, few = shared_by(rows, both.values, owners, k)
     varying = np.column_stack(
         [~proof.single[classes[:, place]] for place, proof in enumerate(both.proofs)]
     )
@@ -190,7 +212,7 @@ def _figures(both: Numbered, owners: Ints, k: int, *, apart: bool) -> dict[str, 
 def rows_of(classes: Ints, proofs: Sequence[Proof], *, apart: bool = False) -> Ints:
     """Distinct rows that are certain, as numbers of values; see :func:`certain_rows`."""
     varies = np.column_stack([~p.single[classes[:, place]] for place, p in enumerate(proofs)])
-    only = np.column_stack([_only(p)[classes[:, place]] for place, p in enumerate(proofs)])
+    only = np.column_stack([only_values(p)[classes[:, place]] for place, p in enumerate(proofs)])
     varying = varies.sum(axis=1)
     found = [only[varying == 0]]
     for place, proof in enumerate(proofs):
@@ -205,7 +227,7 @@ def rows_of(classes: Ints, proofs: Sequence[Proof], *, apart: bool = False) -> I
     return np.unique(np.concatenate(found), axis=0)
 
 
-def _only(proof: Proof) -> Ints:
+def only_values(proof: Proof) -> Ints:
     """Per cell, a value that it proves; of single ones it is the only one."""
     only = np.full(len(proof.single), UNKNOWN, np.int64)
     only[proof.cell] = proof.value
@@ -221,7 +243,7 @@ def _proven(proof: Proof, cells: Ints) -> tuple[Ints, Ints]:
     return which, proof.value[np.repeat(first - begins, many) + np.arange(many.sum())]
 
 
-def _shared(rows: Ints, values: Ints, owners: Ints, k: int) -> tuple[Ints, int]:
+def shared_by(rows: Ints, values: Ints, owners: Ints, k: int) -> tuple[Ints, int]:
     """How many people have each row, and how many have one that fewer than k have."""
     names = [f"c{place}" for place in range(values.shape[1])]
     known = pl.DataFrame(values, schema=names).with_columns(pl.Series(_OWNER, owners))

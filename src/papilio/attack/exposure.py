@@ -16,10 +16,11 @@ from papilio.attack.marketer import Matched, marketer, marketer_over_people
 from papilio.attack.population_uniqueness import (
     PopulationUniqueness,
     population_uniqueness,
+    sample_uniqueness,
+    unique_over_people,
     uniqueness_over_people,
 )
 from papilio.attack.prosecutor import prosecutor, prosecutor_over_people
-from papilio.attack.sample_uniqueness import sample_uniqueness, unique_over_people
 
 #: Sampling fractions that uniqueness is estimated for if nobody says how large the population is.
 FRACTIONS = (0.1, 0.01)

@@ -259,6 +259,8 @@ class Tried:
         The change of the policy that closes what it found.
     otherwise
         What helps where there is no such change, in a sentence.
+    begun
+        Whether there was time to try it.
     """
 
     attack: str
@@ -267,6 +269,7 @@ class Tried:
     beyond: str = ""
     remedy: Callable[[Exposed], Remedy | None] = field(default=lambda _: None)
     otherwise: str = ""
+    begun: bool = True
 
 
 def lights_of(
@@ -308,7 +311,12 @@ def _told(tried: Tried, result: AttackResult) -> str:
     return f"{result.told}{line}."
 
 
-def not_looked(verdict: Verdict | None, reason: str, limits: LightsPolicy | None = None) -> Lights:
+def not_looked(
+    verdict: Verdict | None,
+    reason: str,
+    limits: LightsPolicy | None = None,
+    told: tuple[str, ...] = (),
+) -> Lights:
     """Lights of a release that no attack was tried on.
 
     Parameters
@@ -317,10 +325,12 @@ def not_looked(verdict: Verdict | None, reason: str, limits: LightsPolicy | None
         As for :func:`lights_of`.
     reason
         Why, in a sentence.
+    told
+        What whoever publishes is told all the same.
     """
     limits = limits or LightsPolicy()
     secret, alone = (Light(name, Colour.GREY, reason) for name in (SECRET, ALONE))
-    return Lights(_claims(verdict), secret, alone, limits.amber, limits.red)
+    return Lights(_claims(verdict), secret, alone, limits.amber, limits.red, told)
 
 
 def _claims(verdict: Verdict | None) -> Light:
@@ -359,6 +369,9 @@ def _light(name: str, tried: Sequence[Tried], limits: LightsPolicy) -> Light:
         result for each in tried if each.light == name for result in each.results
         if not result.exposed
     ]  # fmt: skip
+    late = [
+        each.attack.replace("_", " ") for each in tried if each.light == name and not each.begun
+    ]
     if not counted:
         return Light(name, Colour.GREY, _nothing(silent))
     found = sorted(
@@ -370,6 +383,10 @@ def _light(name: str, tried: Sequence[Tried], limits: LightsPolicy) -> Light:
         + [_sampled(each[0].attack, each[2]) for each in counted if each[2].drawn_from is not None]
     )
     every = [exposed for _, _, exposed in counted]
+    if late and not found:
+        # What nobody looked at may be as bad as can be.
+        said = f"{_listed(late, 'and').replace('_', ' ')}: not tried, as the time limit was over."
+        return Light(name, Colour.GREY, said[:1].upper() + said[1:], (), tuple(notes))
     colour = found[0].colour if found else Colour.GREEN
     sentence = _worst(found) if found else _none(every)
     return Light(name, colour, sentence, tuple(found), tuple(notes))

@@ -101,9 +101,9 @@ def refused_cuts(
     if not asked:
         return
     attacker = f"{someone_knowing(EVERYONE, policy.quasi)} of all people and how the method works"
-    untried = _untried(original, cuts=cuts)
-    if untried:
-        yield AttackResult(NAME, attacker, f"Not tried: {untried}.")
+    reason = untried(original, cuts=cuts)
+    if reason:
+        yield AttackResult(NAME, attacker, f"Not tried: {reason}.")
         return
     found = _search(release, original, policy)
     for name, bounds in _promised(asked, found.shares).items():
@@ -120,7 +120,8 @@ def _is_about_values(requirement: Requirement) -> bool:
     return isinstance(requirement, about)
 
 
-def _untried(original: Table, *, cuts: bool) -> str:
+def untried(original: Table, *, cuts: bool) -> str:
+    """Why nobody asks why classes were not cut; empty if somebody does."""
     if original.people is not None:
         return "people have several rows, and what is demanded of them is no matter of one cut"
     if not cuts:
@@ -256,11 +257,11 @@ def ways_of(counts: _Ints, sides: _Ints) -> NDArray[np.int32] | None:
     for number in counts[order[:-1]].tolist():
         if comb(number + len(sides) - 1, len(sides) - 1) * len(left) > _STEPS:
             return None
-        dealt = _dealt(number, len(sides))
-        rest = left[:, np.newaxis, :] - dealt
+        each = dealt(number, len(sides))
+        rest = left[:, np.newaxis, :] - each
         before, which = np.nonzero((rest >= 0).all(axis=2))
         left = rest[before, which]
-        ways = np.concatenate([ways[before], dealt[which, np.newaxis]], axis=1)
+        ways = np.concatenate([ways[before], each[which, np.newaxis]], axis=1)
         if len(ways) > _WAYS:
             return None
     ways = np.concatenate([ways, left[:, np.newaxis]], axis=1)
@@ -268,14 +269,14 @@ def ways_of(counts: _Ints, sides: _Ints) -> NDArray[np.int32] | None:
 
 
 @lru_cache(256)
-def _dealt(number: int, sides: int) -> NDArray[np.int32]:
+def dealt(number: int, sides: int) -> NDArray[np.int32]:
     """All ways to write a number as a sum of so many."""
     if sides == 1:
         return np.array([[number]], np.int32)
     parts = [
         np.column_stack([np.full(len(rest), first, np.int32), rest])
         for first in range(number + 1)
-        for rest in [_dealt(number - first, sides - 1)]
+        for rest in [dealt(number - first, sides - 1)]
     ]
     return np.concatenate(parts)
 
@@ -286,12 +287,12 @@ def refuses(whole: Whole, ways: NDArray[np.integer], demand: Demand) -> NDArray[
     for right in whole.right:
         met = np.ones(len(ways), bool)
         for half in (right, ~right):
-            met &= _meet(demand, whole.kinds, ways[:, :, half].sum(axis=2))
+            met &= halves_meet(demand, whole.kinds, ways[:, :, half].sum(axis=2))
         refused &= ~met
     return refused
 
 
-def _meet(
+def halves_meet(
     demand: Demand, kinds: NDArray[np.int32], counts: NDArray[np.integer]
 ) -> NDArray[np.bool_]:
     """Whether halves meet all that is demanded of values.
@@ -403,11 +404,12 @@ def _sentence(name: str, figures: Mapping[str, int | float], method: str, *, exa
         before, after = (100 * figures[f"{when}: {name}"] for when in ("before", "after"))
         said += f"; a person's own value became likelier from {before:.3g}% to {after:.3g}% at most"
     left = whole - tried - int(figures["otherwise"])
-    untried = f" {left:,} of the classes were too large to try." if left else ""
-    return f"{said}.{untried}{'' if exact else _about(figures, method)}"
+    large = f" {left:,} of the classes were too large to try." if left else ""
+    return f"{said}.{large}{'' if exact else about_method(figures, method)}"
 
 
-def _about(figures: Mapping[str, int | float], method: str) -> str:
+def about_method(figures: Mapping[str, int | float], method: str) -> str:
+    """Say how far the rule is from that of a method it is not."""
     wrong = int(figures["otherwise"])
     return (
         f" The rule is that of mondrian without improve; {method} goes by another, and of "

@@ -18,9 +18,9 @@ from papilio.attack.exposure import (
 from papilio.attack.holdings import holdings_after, holdings_before
 from papilio.attack.lights import Lights
 from papilio.attack.people_rows import people_rows
+from papilio.attack.population_uniqueness import unique_together
 from papilio.attack.result import AttackResult, recipients_of, someone_knowing, together
 from papilio.attack.risk_words import results_of
-from papilio.attack.sample_uniqueness import unique_together
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.policy.recipients import ALL_RECIPIENTS

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from papilio.attack import journalist, marketer, population_uniqueness, prosecutor
-from papilio.attack import sample_uniqueness as sample
 from papilio.attack.class_counts import Chances
 from papilio.attack.exposure import Exposure
 from papilio.attack.population_uniqueness import SPREAD, PopulationUniqueness
@@ -32,7 +31,7 @@ def results_of(
         {"before": before.marketer.expected, "after": after.marketer.expected},
     )
     yield AttackResult(
-        sample.NAME,
+        population_uniqueness.SAMPLE,
         attacker,
         sample_sentence(before, after),
         {"before": before.unique, "after": after.unique, **_together(before, after)},

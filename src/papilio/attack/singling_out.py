@@ -20,7 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from papilio.attack.certain_rows import ATTACKER, Ints, Numbered, numbered_by_cells
-from papilio.attack.result import AttackResult
+from papilio.attack.result import AttackResult, in_part, parts_of
 from papilio.data.table import Table
 from papilio.policy.policy import Policy
 from papilio.release.release import Release
@@ -80,14 +80,18 @@ def singling_out(release: Release, original: Table, policy: Policy) -> Iterator[
     Cost: that of finding which rows fit which cells, and a few passes over these pairs.
     """
     del policy
+    for part in parts_of(release, original):
+        yield _result(release, part)
+
+
+def _result(release: Release, original: Table) -> AttackResult:
+    attacker = in_part(ATTACKER, original, release)
     table = release.manifest.table(original.name)
     quasi = [column.name for column in table.columns if column.role == "quasi"]
     if not quasi:
-        yield AttackResult(NAME, ATTACKER, "Not tried: the release has no quasi-identifier.")
-        return
-    both = numbered_by_cells(release, table, original, quasi)
-    figures = _figures(both)
-    yield AttackResult(NAME, ATTACKER, _sentence(figures), figures)
+        return AttackResult(NAME, attacker, "Not tried: the release has no quasi-identifier.")
+    figures = _figures(numbered_by_cells(release, table, original, quasi))
+    return AttackResult(NAME, attacker, _sentence(figures), figures)
 
 
 def _figures(both: Numbered) -> dict[str, int | float]:

@@ -215,6 +215,12 @@ def command(
             "learn from it.",
         ),
     ] = False,
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds after which no further attack is begun; whoever learns is then tried too."
+        ),
+    ] = None,
     allow: Allow = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -230,6 +236,7 @@ def command(
             population=population,
             threshold=threshold,
             beside=Beside(None, external, who, key, tuple(also or ()), learn),
+            limit=limit,
             progress=progress,
         )
     if as_json:

@@ -312,7 +312,7 @@ def unsafe_cells(policy: Policy) -> Iterator[Fault]:
     if not safe:
         yield policy.fault(
             f"complete rows may follow from the cells of {family.called}; bounds and text are "
-            "accepted, and safe for one table",
+            "accepted, and safe for one table or projections",
             "cells",
         )
     elif name not in safe:

@@ -77,7 +77,9 @@ class SafeCells:
         Likely rows: a cell of two neighbouring values is more often a widened one than not. Single
         values, which ends and lists still prove where more than two columns vary. What the division
         into classes tells, and rows of other columns, see :doc:`limits`. Two releases of the same
-        rows, whose invented rows differ.
+        rows, whose invented rows differ; for the same reason several tables of projections put side
+        by side, unless they have the same classes and invented rows: of each table by itself it
+        holds.
 
     Source: the attack is the downcoding of Cohen, "Attacks on deidentification's defenses", USENIX
     Security 2022; definition, rule and proof are ours.

@@ -171,7 +171,9 @@ _GRAPH_CLAIMS = frozenset(("safe-grouping", "known-degree"))
 GENERALISED_LAYOUT = Layout(
     _QUASI, _GENERALISED, _TABLE_CLAIMS | _FOLLOWS | {"secret-column", "safe-cells"}, _one_table
 )
-PROJECTED_LAYOUT = Layout(_QUASI, _GENERALISED, _TABLE_CLAIMS | {"shared-classes"}, _any_tables)
+PROJECTED_LAYOUT = Layout(
+    _QUASI, _GENERALISED, _TABLE_CLAIMS | {"shared-classes", "safe-cells"}, _any_tables
+)
 PERMUTED_LAYOUT = Layout(_QUASI, _GROUPED, frozenset(("ke-anonymity",)), _grouped("value", 3))
 DISGUISED_LAYOUT = Layout(_QUASI, _GROUPED | {"range"}, _TARGETS, _grouped("range", 2))
 LINKED_LAYOUT = Layout(

@@ -132,6 +132,7 @@ class Release:
         key: str | None = None,
         also: Sequence[Release | str | Path] = (),
         learn: bool = False,
+        limit: float | None = None,
         progress: Progress | None = None,
     ) -> tuple[AttackResult, ...]:
         """Attack the release as somebody who gets it could, as :func:`papilio.attack` does.
@@ -151,6 +152,8 @@ class Release:
         learn
             Whether to make the release once more without a tenth of the people, and to let somebody
             learn from it.
+        limit
+            Seconds after which no further attack is begun; those who learn are then tried as well.
         progress
             Told of each attack.
         """
@@ -165,6 +168,7 @@ class Release:
             key=key,
             also=also,
             learn=learn,
+            limit=limit,
             progress=progress,
         )
 
@@ -176,13 +180,14 @@ class Release:
         threshold: float = 0.2,
         data: Any = None,
         beside: Beside | None = None,
+        limit: float | None = None,
         progress: Progress | None = None,
     ) -> Risk:
         """Measure how exposed people were and are, as :func:`papilio.risk` does.
 
         Parameters
         ----------
-        original, data, progress
+        original, data, limit, progress
             As for :meth:`attack`.
         population
             People the table was drawn from; left out, the table is taken for all of them.
@@ -200,6 +205,7 @@ class Release:
             threshold=threshold,
             data=data,
             beside=beside,
+            limit=limit,
             progress=progress,
         )
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from papilio.attack.certain_rows import NAME as CERTAIN_ROWS
 from papilio.attack.lights import Lights, lights_of, not_looked
+from papilio.attack.result import Exposed
 from papilio.families import family_of_release
 from papilio.families.family import Original
 from papilio.policy.policy import Policy
@@ -79,6 +81,25 @@ def lights(
         verdict = judge_beside(judged, read)
     named = read if data is None else called_as(read, manifest)
     return lights_beside(opened, named, original, verdict, tell)
+
+
+#: What is told of tight cells where nobody looks.
+_UNCOUNTED = (
+    "Tight cells: complete rows may follow from the release alone, and nobody counted them; cells: "
+    "safe leaves none that few share."
+)
+
+
+def lights_unseen(verdict: Verdict, reason: str, policy: Policy) -> Lights:
+    """Light a release that no attack was tried on, though nothing is wrong with it.
+
+    What its cells may give away is told all the same, where the policy could say less.
+    """
+    attacks = (each for each in policy.family.attacks if each.name == CERTAIN_ROWS)
+    asked = [each.remedy(Exposed(1, 1), policy) for each in attacks]
+    paths = [[path for path, _ in each.changes] for each in asked if each is not None]
+    told = (_UNCOUNTED,) if [("cells",)] in paths else ()
+    return not_looked(verdict, reason, policy.lights, told)
 
 
 def lights_beside(

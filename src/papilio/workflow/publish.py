@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from papilio.attack.lights import Lights, not_looked
+from papilio.attack.lights import Lights
 from papilio.errors import ExposureError, PapilioError, VerificationError, shown
 from papilio.families import choose
 from papilio.families.family import Choice, Original
@@ -277,10 +277,10 @@ def _look(
     *,
     attacks: bool,
 ) -> Lights:
-    from papilio.workflow.lights import lights_beside
+    from papilio.workflow.lights import lights_beside, lights_unseen
 
     if not attacks:
-        return not_looked(verdict, _LOST, policy.lights)
+        return lights_unseen(verdict, _LOST, policy)
     tell("attacking", 0.85)
     return lights_beside(
         release, original, policy, verdict, lambda _, share: tell("attacking", 0.85 + 0.15 * share)

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from papilio.attack.lights import not_looked
 from papilio.data.io.kinds import unchanged
 from papilio.data.io.read import header
 from papilio.data.io.sql import spool_sql, sql_header
@@ -54,6 +53,7 @@ from papilio.verify.kinds import promise_of
 from papilio.verify.opened import open_directory
 from papilio.verify.promise.promise import Facts
 from papilio.verify.verdict import Verdict
+from papilio.workflow.lights import lights_unseen
 from papilio.workflow.publish import Publication, confirm
 from papilio.workflow.refuse import check_engine, refused
 
@@ -137,9 +137,9 @@ def publish_out_of_core(
         seal(draft, directory, made.manifest, paths, inspect)
     tell("done", 1.0)
     release = Release.open(directory)
-    said = (*notes, *made.notes)
     method = made.choice or choice
-    lights = not_looked(verdicts[0], _UNSEEN, policy.lights)
+    lights = lights_unseen(verdicts[0], _UNSEEN, policy)
+    said = (*notes, *made.notes, *lights.told)
     return Publication(release, verdicts[0], method, made.left_out, directory, said, lights)
 
 

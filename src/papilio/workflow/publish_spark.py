@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from papilio.attack.lights import not_looked
 from papilio.engines.spark.embedded import check_installed
 from papilio.engines.spark.session import check_address, spark_session
 from papilio.errors import InternalError
@@ -26,6 +25,7 @@ from papilio.release.scratch import check_target
 from papilio.verify.kinds import promise_of
 from papilio.verify.promise.promise import Facts
 from papilio.verify.verdict import Verdict
+from papilio.workflow.lights import lights_unseen
 from papilio.workflow.publish import Publication, confirm
 from papilio.workflow.refuse import check_engine
 
@@ -98,14 +98,15 @@ def publish_with_spark(
         paths = needed_paths(made.manifest, made.hierarchies, labels_in_files(draft))
         seal(draft, directory, made.manifest, paths, inspect)
     tell("done", 1.0)
+    lights = lights_unseen(verdicts[0], _UNSEEN, policy)
     return Publication(
         Release.open(directory),
         verdicts[0],
         made.choice or choice,
         made.left_out,
         directory,
-        made.notes,
-        not_looked(verdicts[0], _UNSEEN, policy.lights),
+        (*made.notes, *lights.told),
+        lights,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from papilio.data.source import parse_source
 from papilio.data.table import Table
 from papilio.errors import PapilioError, ReleaseError
 from papilio.families import family_of_release
-from papilio.families.family import Original
+from papilio.families.family import Attack, Original
 from papilio.policy.policy import Policy
 from papilio.policy.remedy import Remedy
 from papilio.progress import Progress, silent
@@ -55,6 +56,7 @@ def attack(
     key: str | None = None,
     also: Sequence[Release | str | Path] = (),
     learn: bool = False,
+    limit: float | None = None,
     progress: Progress | None = None,
 ) -> tuple[AttackResult, ...]:
     """Run every attack there is on this kind of release.
@@ -78,6 +80,9 @@ def attack(
     learn
         Whether to make the release once more without a tenth of the people, and to try attackers
         who learn from it; see :func:`papilio.attack.learned_values.learned_values`.
+    limit
+        Seconds after which no further attack is begun; those who learn are then tried as well. None
+        is ended that was begun.
     progress
         Told of each attack.
 
@@ -95,15 +100,17 @@ def attack(
     >>> release = pp.publish(people, policy, name="people")
     >>> results = pp.attack(release, original=policy, data=people)
     >>> [result.attack for result in results]
-    ['linkage', 'homogeneity', 'collusion', 'dependency', 'certain_rows', 'singling_out']
+    ['linkage', 'homogeneity', 'collusion', 'dependency', 'certain_rows', 'singling_out', \
+'refinement']
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     tell = progress or silent
     made_of = original_of(opened, original, data, tell)
     beside = Beside(data, external, who, key, tuple(also), learn)
+    until = end_of(limit)
     return (
-        *results_of(run_attacks(opened, made_of, tell)),
-        *beside.attacks(opened, made_of),
+        *results_of(run_attacks(opened, made_of, tell, until=until)),
+        *beside.attacks(opened, made_of, until),
     )
 
 
@@ -121,8 +128,10 @@ class Beside:
     also: tuple[Release | str | Path, ...] = ()
     learn: bool = False
 
-    def attacks(self, release: Release, original: Original) -> Iterator[AttackResult]:
-        """Run the attacks that need it.
+    def attacks(
+        self, release: Release, original: Original, until: float | None = None
+    ) -> Iterator[AttackResult]:
+        """Run the attacks that need it; with an end those who learn, unless it has come.
 
         Raises
         ------
@@ -142,7 +151,9 @@ class Beside:
                 each if isinstance(each, Release) else Release.open(each) for each in self.also
             ]
             yield from releases([release, *others], original.subject, original.policy)
-        if self.learn:
+        if is_over(until):
+            yield from map(_too_late, _again(release))
+        elif self.learn or until is not None:
             yield from attacks_on_another(release, original)
 
     def _file(self, original: Original) -> OutsideFile:
@@ -206,11 +217,45 @@ def another_policy() -> ReleaseError:
     )
 
 
+def end_of(limit: float | None) -> float | None:
+    """When a number of seconds from now is over.
+
+    Raises
+    ------
+    PapilioError
+        If the limit is not positive.
+    """
+    if limit is None:
+        return None
+    if not limit > 0:
+        raise PapilioError(
+            "the time limit has to be a positive number of seconds, such as 60", reason="bad-limit"
+        )
+    return monotonic() + limit
+
+
+def is_over(until: float | None) -> bool:
+    """Whether no further attack is begun."""
+    return until is not None and monotonic() >= until
+
+
+def _too_late(attack: Attack) -> AttackResult:
+    return AttackResult(attack.name, "nobody", "Not tried: the time limit was over.")
+
+
+def _again(release: Release) -> list[Attack]:
+    return [each for each in family_of_release(release.manifest).attacks if each.again]
+
+
 @keeping_looks()
 def run_attacks(
-    release: Release, original: Original, tell: Progress, policy: Policy | None = None
+    release: Release,
+    original: Original,
+    tell: Progress,
+    policy: Policy | None = None,
+    until: float | None = None,
 ) -> tuple[Tried, ...]:
-    """Run every attack of the family of a release, one after the other.
+    """Run every attack of the family of a release, one after the other, until an end has come.
 
     Remedies are changes of ``policy``, the one the owner wrote, which a family may read as another.
     """
@@ -218,6 +263,9 @@ def run_attacks(
     tried: list[Tried] = []
     for number, each in enumerate(attacks):
         tell(each.name, 0.1 + 0.9 * number / len(attacks))
+        if is_over(until):
+            tried.append(Tried(each.name, each.light, (_too_late(each),), begun=False))
+            continue
         results, remedy = tuple(each.run(release, original)), each.remedy
         closed = partial(_closed, remedy, policy or original.policy)
         tried.append(Tried(each.name, each.light, results, each.beyond, closed, each.otherwise))
@@ -268,7 +316,7 @@ def attacks_on_another(release: Release, original: Original) -> Iterator[AttackR
     of all people but control people, who are drawn by chance, the same in every run. It is neither
     verified nor kept: nobody gets it.
     """
-    attacks = [each for each in family_of_release(release.manifest).attacks if each.again]
+    attacks = _again(release)
     reason = "no such attack is known for this kind of release" if not attacks else ""
     held_out = min(int(_HELD_OUT * original.size), _MOST_HELD_OUT)
     if original.only is None:
@@ -316,6 +364,7 @@ def risk(
     threshold: float = THRESHOLD,
     data: Any = None,
     beside: Beside | None = None,
+    limit: float | None = None,
     progress: Progress | None = None,
 ) -> Risk:
     """Measure how exposed people were and are, and run every attack there is.
@@ -335,6 +384,8 @@ def risk(
         The original as a frame, instead of the policy's source.
     beside
         What somebody has beside the release.
+    limit
+        Seconds after which no further attack is begun; those on request are then tried as well.
     progress
         Told of each measure and attack.
 
@@ -358,6 +409,7 @@ def risk(
     """
     opened = release if isinstance(release, Release) else Release.open(release)
     check_threshold(threshold)
+    until = end_of(limit)
     tell = progress or silent
     family = family_of_release(opened.manifest)
     made_of = original_of(opened, original, data, tell)
@@ -371,10 +423,10 @@ def risk(
         views = family.views(opened, made_of.order, original, population, threshold)
     with opened_release(opened.directory or opened, alone=False, memory=None) as judged:
         verdict = judge_beside(judged, made_of)
-    tried = run_attacks(opened, made_of, tell, original)
+    tried = run_attacks(opened, made_of, tell, original, until)
     attacks = results_of(tried)
-    if beside is not None:
-        more = tuple(beside.attacks(opened, made_of))
+    if beside is not None or until is not None:
+        more = tuple((beside or Beside()).attacks(opened, made_of, until))
         attacks += more
         tried += tuple(_tried_beside(more, tried))
     notes: tuple[str, ...] = () if family.risk_note is None else (family.risk_note,)

@@ -34,6 +34,17 @@ _SEED = 0
 _MEANS = " Each recipient sees other classes; this is the mean over them."
 
 
+#: What follows from the cells of a release alone.
+CERTAIN = Measure(
+    "certain",
+    "certain",
+    "Share of the people whose complete row must be in the original, as follows from the cells "
+    "alone, and is shared by fewer than k people.",
+    share=True,
+    drawn=True,
+)
+
+
 @dataclass(frozen=True, eq=False)
 class ClassBench:
     """A table, its quasi-identifiers as codes, and queries that every release is asked.
@@ -100,14 +111,7 @@ class ClassBench:
                 "Kullback–Leibler divergence, in bits, between a quasi-identifier and a "
                 "recipient’s best guess of it; the mean over the columns. 0 if the guess is right.",
             ),
-            Measure(
-                "certain",
-                "certain",
-                "Share of the people whose complete row must be in the original, as follows from "
-                "the cells alone, and is shared by fewer than k people.",
-                share=True,
-                drawn=True,
-            ),
+            CERTAIN,
             Measure(
                 "classification",
                 "CM",
@@ -134,7 +138,7 @@ class ClassBench:
             "average_class_size": float(np.mean([average_class_size(each, k) for each in seen])),
             "query_ratio": query_ratio(cells, self.queries),
             "divergence": float(np.mean([each.divergence for each in shifts])),
-            "certain": _certain(found_alone(release, self.table, policy)),
+            "certain": certain_share(found_alone(release, self.table, policy)),
         }
         if self.label is not None:
             found = [classification(view, self.table, self.label) for view in views]
@@ -155,7 +159,7 @@ class ClassBench:
         return risk, held[0].people, everybody.count - held[0].people
 
 
-def _certain(found: Sequence[AttackResult]) -> float | None:
+def certain_share(found: Sequence[AttackResult]) -> float | None:
     """Share of the people whose complete row follows and few share, if that was looked for."""
     shares = [each.exposed[0].share for each in found if each.exposed]
     return max(shares, default=None)

@@ -213,7 +213,7 @@ def document_of_table(
         parts=[
             _examples(facts),
             *classes,
-            *_alone(facts.alone),
+            *alone_part(facts.alone),
             loss_part(facts.loss, (_measures(facts, shared=shared),)),
             _distributions(facts.distributions),
         ],
@@ -245,17 +245,19 @@ def _cell(example: ExampleRow, name: str) -> Cell:
     return old if old == new else Change(old, new)
 
 
-def _alone(found: Sequence[AttackResult]) -> Iterator[Part]:
+def alone_part(found: Sequence[AttackResult]) -> Iterator[Part]:
     """Tell what attackers found who have the release and nothing else."""
     if not found:
         return
-    contents: list[Content] = [Bullets(tuple((each.sentence, "") for each in found))]
+    contents: list[Content] = [
+        Bullets(tuple((f"{_where(each)}{each.sentence}", "") for each in found))
+    ]
     for each in found:
         bars = certain_bars(each.figures)
         if bars:
             contents.append(
                 Picture(
-                    "Complete rows that follow, by how many people share them",
+                    f"{_where(each)}Complete rows that follow, by how many people share them",
                     certain_rows_chart(bars, width=WIDE),
                     Numbers(
                         ("People who share it", "Rows"),
@@ -270,6 +272,12 @@ def _alone(found: Sequence[AttackResult]) -> Iterator[Part]:
         "row of one person singles them out.",
         tuple(contents),
     )
+
+
+def _where(found: AttackResult) -> str:
+    """The table that somebody looked at, if there are several."""
+    _, _, table = found.attacker.partition(", in ")
+    return f"{table}: " if table else ""
 
 
 def _measures(facts: TableFacts, *, shared: bool) -> Tiles:

@@ -37,6 +37,10 @@ INTERVALS = (
     "Let numbers, dates and labels have levels that do not depend on the data (hierarchies, "
     "intervals), so that no end of a range is somebody's value."
 )
+LISTING = (
+    "Demand a larger k, as few classes list twice as many values of two columns; or give columns "
+    "of labels hierarchies."
+)
 TALKING = "Give recipients who talk to each other one and the same release."
 #: What is tried against their releases.
 ATTACKS = (
@@ -75,6 +79,15 @@ def minimality(release: Release, original: Table, policy: Policy) -> Iterator[At
     method = release.manifest.method
     exact = method == MONDRIAN and policy.improve is None and not policy.safe_cells
     return refused_cuts(release, original, policy, cuts=method != INCOGNITO, exact=exact)
+
+
+def refinement(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
+    """Ask which rows follow as classes were not cut; see the attack."""
+    from papilio.attack.refinement import refinement as attack
+
+    method = release.manifest.method
+    exact = method == MONDRIAN and policy.improve is None
+    return attack(release, original, policy, cuts=method != INCOGNITO, exact=exact)
 
 
 def layout() -> Layout:

@@ -66,7 +66,7 @@ def for_joins(exposed: Exposed, policy: Policy) -> Remedy | None:
     if policy.method not in (None, "auto", "projections"):
         own.append((("generalise",), policy.method))
     return Remedy(
-        (*own, *_tight(policy), (("privacy", "exposure"), 0)),
+        (*own, (("privacy", "exposure"), 0)),
         "Sensitive columns that say something of each other are then published in separate tables.",
     )
 

@@ -32,7 +32,7 @@ MOST_BOTTOM_UP = 100_000
 
 
 #: What follows from cells alone; see :class:`papilio.privacy.safe_cells.SafeCells`.
-_CELLS = Varied("cells", "cells: what follows from them", ("bounds", SAFE), promises=True)
+CELLS = Varied("cells", "cells: what follows from them", ("bounds", SAFE), promises=True)
 
 
 #: Methods for several recipients, which are worth a word of their own.
@@ -76,7 +76,7 @@ def variants(policy: Policy) -> Choices:
     return Choices(
         (*lines(policy), *(_for_others(name) for name in _OTHERS)),
         tuple(dict.fromkeys([*USUAL, *_for_trees(policy), *own])),
-        (*demands(policy), _CELLS),
+        (*demands(policy), CELLS),
         LOSS,
         RISK if policy.person_column is None else RISK_OVER_PEOPLE,
         ClassBench.of,

@@ -23,6 +23,7 @@ from papilio.families.generalising.names import (
     INCOGNITO,
     KIND,
     LARGER,
+    LISTING,
     MONDRIAN,
     PLAIN,
     RELAXED,
@@ -174,6 +175,13 @@ ONE_TABLE = Family(
     questions=table_questions,
     attacks=(
         *ATTACKS,
+        Attack(
+            "refinement",
+            "alone",
+            module="papilio.families.generalising.names",
+            beyond="how the method works",
+            otherwise=LISTING,
+        ),
         Attack(
             "minimality",
             "secret",

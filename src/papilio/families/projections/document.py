@@ -26,6 +26,8 @@ from papilio.document.model import (
 )
 from papilio.document.of_release import document_of_release
 from papilio.document.text import count, percentage, plural, shown, significant
+from papilio.families.generalising.document import alone_part
+from papilio.families.generalising.facts import found_alone
 from papilio.families.projections.dependency_graph import colour_of_table, dependency_graph
 from papilio.families.projections.facts import (
     ProjectedFacts,
@@ -152,7 +154,12 @@ def document(owned: Owned) -> Document:
         assumptions=assumptions(manifest.claims),
         limits=(*limits(manifest.claims), _WITHIN, _JOINING),
         columns=_tables(facts),
-        parts=[_columns(facts), _plans(facts), _losses(facts)],
+        parts=[
+            _columns(facts),
+            _plans(facts),
+            *alone_part(found_alone(owned.release, owned.order.table, owned.policy)),
+            _losses(facts),
+        ],
         words=_WORDS,
     )
 

@@ -18,8 +18,8 @@ from papilio.families.family import (
     keys,
     later,
 )
-from papilio.families.generalising.names import FEWER_COLUMNS, HYBRID, LARGER, RULE
-from papilio.families.generalising.remedies import for_classes
+from papilio.families.generalising.names import FEWER_COLUMNS, HYBRID, INTERVALS, LARGER, RULE
+from papilio.families.generalising.remedies import for_classes, say_less
 from papilio.families.projections.policy import (
     projection_faults,
     refused,
@@ -112,7 +112,7 @@ PROJECTIONS = Family(
             "role type hierarchy domain harmless bins values separator source key value"
         ),
     },
-    methods=(Method(PROJECTIONS_METHOD, keys("suppress"), EVERYWHERE),),
+    methods=(Method(PROJECTIONS_METHOD, keys("suppress"), EVERYWHERE, safe=True),),
     layout=_layout,
     rank=1,
     projects=True,
@@ -147,6 +147,8 @@ PROJECTIONS = Family(
             beyond="which values of columns of different tables go together",
             otherwise=FEWER_COLUMNS,
         ),
+        Attack("certain_rows", "alone", remedy=say_less, otherwise=INTERVALS, alone=True),
+        Attack("singling_out", "alone", alone=True),
         Attack("learned_values", "secret", again=True),
     ),
     document=later("papilio.families.projections.document", "document"),

@@ -15,6 +15,12 @@ from papilio.families.family import Choice
 from papilio.families.generalising.grouping import Grouping, group
 from papilio.families.generalising.names import HYBRID
 from papilio.families.generalising.publish import claims_for_everyone, generalised_release
+from papilio.families.generalising.safe_cells import (
+    Lines,
+    check_can_vary,
+    claim_of_safe_cells,
+    lines_of,
+)
 from papilio.families.projections.methods.codip import codip
 from papilio.families.projections.methods.exact_plan import MOST_COLUMNS, exact_plans
 from papilio.families.projections.methods.plan import (
@@ -259,7 +265,10 @@ def make_projected(
         mine = [name for name, place in plain.items() if place == number]
         parts.append(maker.made(projected(order.table, number, columns, mine)))
     made = projected_release(parts, f"{choice.method} ({planned.how} plan, {maker.method})")
-    return replace(made, notes=projected_notes(made.release, order, policy))
+    notes = [
+        f"{part.release.manifest.tables[0].name}: {note}" for part in parts for note in part.notes
+    ]
+    return replace(made, notes=(*projected_notes(made.release, order, policy), *notes))
 
 
 def projected_notes(release: Release, order: Order, policy: Policy) -> tuple[str, ...]:
@@ -292,10 +301,13 @@ class _TableMaker:
     kind: Kind
     encoded: EncodedTable = field(init=False)
     groupings: dict[tuple[str, ...], Grouping] = field(default_factory=dict)
+    lines: list[tuple[Grouping, Lines]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         table = self.order.table
         object.__setattr__(self, "encoded", encode(table, table.with_role(Role.QUASI)))
+        if self.policy.safe_cells:
+            check_can_vary(self.encoded.columns)
 
     @property
     def method(self) -> str:
@@ -327,7 +339,16 @@ class _TableMaker:
             kind=self.kind,
             levels=grouping.levels,
             suppress=self.policy.privacy.suppress,
+            lines=self._lines(grouping),
         )
+
+    def _lines(self, grouping: Grouping) -> Lines | None:
+        """Lines that cells are to cover, alike in all tables that have the same classes."""
+        kept = next((lines for of, lines in self.lines if of is grouping), None)
+        made = kept or lines_of(self.encoded, grouping.classes, self.policy, self.randomness)
+        if kept is None and made is not None:
+            self.lines.append((grouping, made))
+        return made
 
     def _shared(self) -> Grouping:
         """Classes of all tables: they meet what is demanded of any of them."""
@@ -345,11 +366,13 @@ class _TableMaker:
         return self.groupings[sensitive]
 
     def _claims(self, requirements: tuple[Requirement, ...], table: Table) -> tuple[Claim, ...]:
-        claims = claims_for_everyone(requirements, table)
-        if self.policy.classes is None:
-            return claims
+        claims = list(claims_for_everyone(requirements, table))
         quasi = tuple(column.name for column in table.with_role(Role.QUASI))
-        return (*claims, Claim(SHARED_CLASSES, table.name, EVERYONE, quasi, {}))
+        if self.policy.classes is not None:
+            claims.append(Claim(SHARED_CLASSES, table.name, EVERYONE, quasi, {}))
+        if self.policy.safe_cells:
+            claims.append(claim_of_safe_cells(requirements, table, EVERYONE))
+        return tuple(claims)
 
     def _requirements(self, sensitive: tuple[str, ...]) -> tuple[Requirement, ...]:
         return tuple(

@@ -35,6 +35,9 @@ def refused(policy: Policy, engine: str, instead: str) -> Iterator[Fault]:  # no
     for name in several_columns(policy):
         message = f"columns with several values need the whole table in memory; {instead}"
         yield policy.fault(message, "columns", name, "values")
+    if policy.safe_cells:
+        message = f"cells of projections are made safe in memory; {instead}, or use bounds or text"
+        yield policy.fault(message, "cells")
     if policy.classes is not None:
         message = f"classes that all tables share are formed in memory; {instead}"
         yield policy.fault(message, "classes")

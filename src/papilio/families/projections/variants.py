@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from papilio.data.table import Role, Table
 from papilio.families.choices import Choices, Line, Measure, Measured, Varied, sizes
+from papilio.families.generalising.bench import CERTAIN, certain_share
+from papilio.families.generalising.facts import found_alone
+from papilio.families.generalising.variants import CELLS
 from papilio.measure.dependencies import Dependencies, dependencies
 from papilio.policy.apply import Order
 from papilio.policy.policy import Policy
@@ -44,6 +47,7 @@ _MEASURES = (
         share=True,
         drawn=True,
     ),
+    CERTAIN,
 )
 _SHARES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 
@@ -66,6 +70,7 @@ def _varied(policy: Policy) -> Iterator[Varied]:
     yield Varied("privacy.exposure", exposed, _SHARES)
     yield Varied("privacy.association_loss", "association_loss: dependency that is lost", _SHARES)
     yield Varied("privacy.t", "t: distance from the whole table", (0.1, 0.2, 0.3, 0.5, 0.9))
+    yield CELLS
     yield Varied("plan", "plan: how tables are looked for", ("greedy", "exact"))
 
 
@@ -93,13 +98,13 @@ class ProjectionBench:
         from papilio.families.projections.facts import average_loss, projected_tables
         from papilio.measure.losses import association_loss, exposure
 
-        del policy
         tables = projected_tables(release, self.table)
         plan = [[self.known.names.index(name) for name in each.sensitive] for each in tables]
         more: dict[str, float | None] = {
             "tables": len(plan),
             "exposure": exposure(self.known, plan),
             "association_loss": association_loss(self.known, plan),
+            "certain": certain_share(found_alone(release, self.table, policy)),
         }
         rows = min(each.sizes.rows for each in tables)
         risk = 1 / min(each.sizes.smallest for each in tables)

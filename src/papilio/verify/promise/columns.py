@@ -153,7 +153,7 @@ def rows_between(left_out: float, rows: int) -> tuple[int, int]:
 def _claims(policy: Policy, facts: Facts, name: str) -> Iterator[Claim]:
     quasi = [c for c, said in policy.columns.items() if said.role.value == "quasi"]
     known = policy.known
-    yield from _safe_cells(policy, name, quasi)
+    yield from safe_cells_on(policy, name, quasi)
     if not known:
         demands = demands_of(policy, facts.table.types, facts.several)
         yield from claims_on(demands, name, quasi, EVERYONE)
@@ -169,7 +169,7 @@ def _claims(policy: Policy, facts: Facts, name: str) -> Iterator[Claim]:
         yield Claim("k-anonymity", name, called, union, {"k": k, **unit_of(policy)})
 
 
-def _safe_cells(policy: Policy, name: str, quasi: Iterable[str]) -> Iterator[Claim]:
+def safe_cells_on(policy: Policy, name: str, quasi: Iterable[str]) -> Iterator[Claim]:
     """What cells of one table must keep to themselves, whoever reads them."""
     if policy.cells in ("safe", "safe-text"):
         sizes = [each.k for each in policy.recipients.values()] or [policy.privacy.k]

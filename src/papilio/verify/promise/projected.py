@@ -28,7 +28,7 @@ from papilio.verify import sql
 from papilio.verify.integrity import family
 from papilio.verify.opened import Opened
 from papilio.verify.promise.check import claims_on, demands_of
-from papilio.verify.promise.columns import promised_columns, rows_between
+from papilio.verify.promise.columns import promised_columns, rows_between, safe_cells_on
 from papilio.verify.promise.promise import Facts, Promise, PromisedColumn, PromisedTable
 from papilio.verify.verdict import Finding, Status, finding
 
@@ -319,6 +319,7 @@ def promise_projected(policy: Policy, facts: Facts, manifest: Manifest) -> Promi
         if policy.classes is not None:
             about.append(("shared-classes", {}))
         claims += claims_on(about, name, quasi)
+        claims += safe_cells_on(policy, name, quasi)
     limits = partial(_check_limits, limits_of(policy, facts.several))
     return Promise("projected", tuple(tables), tuple(claims), (limits,))
 
