@@ -56,7 +56,8 @@ def test_a_red_release_is_handed_out_after_a_question_that_is_asked_once(visit: 
 
 
 def test_a_green_release_is_handed_out_at_once(visit: Visit) -> None:
-    policy = POLICY.replace("{k: 3}", "{k: 3, l: {ill: 2}}")
+    # Of six people, who asks why mondrian made one class of them knows two illnesses.
+    policy = POLICY.replace("{k: 3}", "{k: 3, l: {ill: 2}}").replace("mondrian", "hybrid")
     _, page = shown(visit, "green", policy)
     for title in ("What is marked secret stays secret: yes", "Nobody stands alone: yes"):
         expect(page.get_by_role("heading", name=title)).to_be_visible()
