@@ -111,6 +111,7 @@ CAREFUL = {
         ("ill", "pay"),
         {
             "privacy": {"k": 5, "l": 2, "exposure": 0},
+            "cells": "safe",
             "classes": "shared",
             "method": "projections",
         },
