@@ -78,6 +78,7 @@ def press_until(page: Page, name: str, kind: str = "") -> None:
     pytest.fail(f"{name} cannot be reached with the Tab key")
 
 
+@pytest.mark.long
 def test_the_whole_way_without_a_mouse(visit: Visit) -> None:
     page = visit.page()
     press_until(page, "Skip to content")
