@@ -118,7 +118,7 @@ def test_whose_value_becomes_certain_counts_for_the_light_until_no_class_is_cut(
     assert not [each for each in release.lights.secret.findings if each.attack == "minimality"]
 
 
-def test_safe_cells_are_another_reason_not_to_cut():
+def test_two_classes_may_look_like_one_with_safe_cells():
     (result,) = result_of(random_people(3, 60), [pp.K(3), pp.L("illness", 2)], cells="safe")
     assert "mondrian with safe cells goes by another" in result.sentence
     assert result.exposed == ()

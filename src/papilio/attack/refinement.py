@@ -80,7 +80,8 @@ def refinement(
     columns that vary, two or more, name 2k - 1 values or more, NULL being one: lists, and at k = 2
     two neighbouring whole numbers beside NULL. These classes are counted.
 
-    Safe cells change nothing: a cell that was widened has two values.
+    A cell that safe cells widened has two values, so that the reasoning is about none of these; but
+    two classes may have been made to look like one, and then seem not to have been cut.
 
     Figures: ``classes``; ``whole``, those that the reasoning is about; ``tried`` of them, and
     ``otherwise``, those that no table leads to by this rule, which is not the method's then;
@@ -114,7 +115,8 @@ def refinement(
     both, found = further_rows(release, original, policy, complete)
     figures = _figures(found, both, owners_of_rows(original), few_of(policy))
     exposed = (Exposed(int(figures["people_few"]), int(figures["people"])),)
-    sentence = _sentence(figures, release.manifest.method, exact=exact)
+    method = f"{release.manifest.method}{' with safe cells' if policy.safe_cells else ''}"
+    sentence = _sentence(figures, method, exact=exact)
     yield AttackResult(NAME, ATTACKER, sentence, figures, exposed)
 
 

@@ -71,8 +71,8 @@ ATTACKS = (
 def minimality(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
     """Ask why classes were not cut, as somebody who knows the method; see the attack.
 
-    Its rule is exact for one method alone: ``improve`` rearranges classes afterwards, and with
-    safe cells a cut is refused as well if a half would be left with one column that varies.
+    Its rule is exact for one method alone: ``improve`` rearranges classes afterwards, and safe
+    cells may make two classes look alike, which then seem to be one that was not cut.
     """
     from papilio.attack.refused_cuts import refused_cuts
 
@@ -82,11 +82,11 @@ def minimality(release: Release, original: Table, policy: Policy) -> Iterator[At
 
 
 def refinement(release: Release, original: Table, policy: Policy) -> Iterator[AttackResult]:
-    """Ask which rows follow as classes were not cut; see the attack."""
+    """Ask which rows follow as classes were not cut; see the attack, and :func:`minimality`."""
     from papilio.attack.refinement import refinement as attack
 
     method = release.manifest.method
-    exact = method == MONDRIAN and policy.improve is None
+    exact = method == MONDRIAN and policy.improve is None and not policy.safe_cells
     return attack(release, original, policy, cuts=method != INCOGNITO, exact=exact)
 
 
